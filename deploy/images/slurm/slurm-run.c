@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * slurm-run [-a] [-i PID] [-n NAME] [-s PROGRAM] PROGRAM [ARG...] [-- PROGRAM [ARG...]]...
+ * slurm-run [-a] [-g SECONDS] [-i PID] [-n NAME] [-s PROGRAM] PROGRAM [ARG...] [-- PROGRAM [ARG...]]...
  *
  * Process 1 of a container: starts the programs, gathers orphans, hands signals on, and
  * ends with the exit code of the program that ended first.
@@ -10,6 +10,7 @@
  *
  * -a          a program that ended by itself is started again while processes live that it
  *             left behind: slurmd finds the steps of its jobs again
+ * -g SECONDS  that the other programs have when one has ended or TERM has come, 10 if unset
  * -i PID      a process that was there before, and does not count as left behind
  * -n NAME     of the socket, /run/slurm/NAME.notify, and of the only program
  * -s PROGRAM  is run once when TERM or INT comes; the programs get TERM when it has ended.
@@ -33,7 +34,7 @@
 #include <time.h>
 #include <unistd.h>
 
-enum { PROGRAMS_MAX = 8, PAUSE_MAX_S = 15, GOING_S = 10 };
+enum { PROGRAMS_MAX = 8, PAUSE_MAX_S = 15 };
 
 struct program {
 	char **argv;
@@ -52,6 +53,7 @@ static pid_t before_stop_pid;
 static bool stopping;   /* TERM or INT has come, or a program has ended for good */
 static time_t kill_at;  /* when what has not ended by then is killed; 0: never */
 static int result = -1; /* exit code of the program that ended first */
+static long going_s = 10;
 static sigset_t handled;
 
 static void say(const char *format, ...) __attribute__((format(printf, 1, 2)));
@@ -168,7 +170,7 @@ static void program_ended(struct program *p, int status)
 	if (result < 0 || programs_n == 1)
 		result = code;
 	if (!kill_at)
-		kill_at = now() + GOING_S;
+		kill_at = now() + going_s;
 	if (!before_stop_pid && any_program())
 		stop_programs();
 }
@@ -264,9 +266,11 @@ static const char *read_options(int argc, char **argv)
 	const char *name = NULL;
 	int opt;
 
-	while ((opt = getopt(argc, argv, "+ai:n:s:")) != -1) {
+	while ((opt = getopt(argc, argv, "+ag:i:n:s:")) != -1) {
 		if (opt == 'a')
 			again = true;
+		else if (opt == 'g')
+			going_s = atol(optarg);
 		else if (opt == 'i')
 			not_counted = atol(optarg);
 		else if (opt == 'n')

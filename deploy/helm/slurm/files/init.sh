@@ -2,7 +2,7 @@
 # Copies /mnt/slurm, which is mounted from ConfigMaps and Secrets, to /etc/slurm with the owner and modes that Slurm insists on.
 #
 # MARIADB_PASSWORD   takes the place of $MARIADB_PASSWORD in slurmdbd.conf
-# WAIT_FOR           "HOST PORT" that has to answer first; not for a slurmctld that has a state already
+# WAIT_FOR           "HOST PORT" that has to answer first; not for a slurmctld that has a state already. The images look again themselves: see slurm-start
 set -euo pipefail
 
 # In quotes, and with the one character escaped that begins a comment even there.
@@ -44,7 +44,7 @@ wait_for() { # HOST PORT
   [ ! -e /var/spool/slurmctld/last_tres ] || return 0
   for ((n = 0; n < 3000; n++)); do
     ! answers "$1" "$2" || return 0
-    [ $((n % 150)) -ne 0 ] || echo "waiting for $1 to answer on port $2"
+    [ $((n % 150)) -ne 0 ] || echo "waiting for $1 to answer on port $2, for $SECONDS s now"
     sleep 0.2
   done
   echo "$1 did not answer on port $2 within ten minutes"

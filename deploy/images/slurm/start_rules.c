@@ -1,0 +1,152 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#ifndef _GNU_SOURCE
+#define _GNU_SOURCE
+#endif
+#include "start_rules.h"
+
+#include <ctype.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <strings.h>
+
+enum watch_verdict slurmdbd_judge(struct slurmdbd_watch *w, const struct slurmdbd_facts *f,
+	time_t now)
+{
+	bool stuck = !f->listens && !f->connected && f->database_answers;
+
+	w->stuck_since = !stuck ? 0 : w->stuck_since ? w->stuck_since : now;
+	if (f->tables != TABLES_UNKNOWN)
+		w->gone = f->listens && f->tables == TABLES_GONE ? w->gone + 1 : 0;
+	if (stuck && now - w->stuck_since >= STUCK_S)
+		return WATCH_STUCK;
+	return w->gone >= ABSENT_MAX ? WATCH_EMPTY : WATCH_GO_ON;
+}
+
+enum before_verdict slurmctld_judge(const struct slurmctld_facts *f, time_t waited)
+{
+	if (f->own && f->written > f->own)
+		return BEFORE_TOO_NEW;
+	if (!f->accounting)
+		return BEFORE_START;
+	switch (f->accounts) {
+	case ACCOUNTS_SILENT:
+		/* jobs go on without accounts, but not a slurmctld that has never had any */
+		if (f->state && f->registered && !f->failed)
+			return BEFORE_START;
+		/* what sacctmgr cannot ask, slurmctld may */
+		if ((f->state || f->port_answers) && waited >= ASK_S)
+			return BEFORE_START;
+		return BEFORE_WAIT;
+	case ACCOUNTS_EMPTY: /* slurmdbd begins anew by itself */
+		return BEFORE_WAIT;
+	case ACCOUNTS_WITHOUT_US:
+	case ACCOUNTS_NEWER:
+		return f->id ? BEFORE_ADOPT : BEFORE_START;
+	case ACCOUNTS_OLDER:
+		/* in a database of its own no other Slurm can have the name */
+		return f->id && f->failed && f->own_database ? BEFORE_ADOPT : BEFORE_START;
+	}
+	return BEFORE_START;
+}
+
+enum watch_verdict slurmctld_watch(int *absent, bool listens, bool tried, enum accounts a)
+{
+	if (!listens || a == ACCOUNTS_SILENT || a == ACCOUNTS_EMPTY)
+		return WATCH_GO_ON;
+	*absent = a == ACCOUNTS_WITHOUT_US ? *absent + 1 : 0;
+	return *absent >= ABSENT_MAX && !tried ? WATCH_ABSENT : WATCH_GO_ON;
+}
+
+/* ---------------------------------------------------------------- reading */
+
+static const char *next_line(const char *line)
+{
+	const char *end = strchr(line, '\n');
+
+	return end ? end + 1 : NULL;
+}
+
+void conf_value(const char *text, const char *key, char *value, size_t size)
+{
+	size_t length = strlen(key), n;
+
+	*value = '\0';
+	for (const char *line = text; line; line = next_line(line)) {
+		const char *p = line + strspn(line, " \t");
+
+		if (strncasecmp(p, key, length) != 0)
+			continue;
+		p += length;
+		p += strspn(p, " \t");
+		if (*p != '=')
+			continue;
+		p += 1 + strspn(p + 1, " \t\"");
+		n = strcspn(p, " \t\r\n#\"");
+		snprintf(value, size, "%.*s", (int)n, p);
+	}
+}
+
+/* Slurm has two releases a year, and each has a protocol of its own: 24.05 has 41. */
+unsigned protocol_of_release(const char *version)
+{
+	const char *p = strpbrk(version, "0123456789");
+	unsigned year, month;
+
+	if (!p || sscanf(p, "%u.%u", &year, &month) != 2 || year < 24 ||
+		(month != 5 && month != 11))
+		return 0;
+	return 41 + 2 * (year - 24) + (month == 11);
+}
+
+void release_of_protocol(unsigned protocol, char *release, size_t size)
+{
+	unsigned since = protocol < 41 ? 0 : protocol - 41;
+
+	snprintf(release, size, "%u.%s", 24 + since / 2, since % 2 ? "11" : "05");
+}
+
+bool net_has(const char *text, unsigned state, unsigned local, unsigned remote)
+{
+	for (const char *line = next_line(text); line; line = next_line(line)) {
+		unsigned l, r, s;
+
+		if (sscanf(line, " %*d: %*[0-9A-Fa-f]:%x %*[0-9A-Fa-f]:%x %x", &l, &r, &s) == 3 &&
+			s == state && (!local || l == local) && (!remote || r == remote))
+			return true;
+	}
+	return false;
+}
+
+/* When the newest addition of the cluster was; 0: nothing says so. */
+static time_t added_at(const char *added, const char *name)
+{
+	time_t at = 0;
+
+	for (const char *line = added; line; line = next_line(line)) {
+		char *where;
+		long long t = strtoll(line, &where, 10);
+		size_t n = strlen(name);
+
+		if (*where == '|' && strncasecmp(where + 1, name, n) == 0 &&
+			strchr("|\n", where[1 + n]) && t > at)
+			at = (time_t)t;
+	}
+	return at;
+}
+
+enum accounts accounts_of(const char *tres, const char *clusters, const char *added,
+	const char *name, time_t id_at, bool runs)
+{
+	bool here = false;
+	size_t n = strlen(name);
+
+	if (!isalpha((unsigned char)*tres))
+		return ACCOUNTS_EMPTY;
+	for (const char *line = clusters; line; line = next_line(line))
+		if (strncasecmp(line, name, n) == 0 && line[n] == '|')
+			here = !runs || atoi(line + n + 1) != 0;
+	if (!here)
+		return ACCOUNTS_WITHOUT_US;
+	return added_at(added, name) > id_at ? ACCOUNTS_NEWER : ACCOUNTS_OLDER;
+}
