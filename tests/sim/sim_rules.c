@@ -122,6 +122,18 @@ static void check_whose(struct sim_oracle *o, const struct sim_write *w)
 			pod->ns, pod->name, sim_slurm_name(pod), other->name);
 }
 
+/*
+ * No Slurm has ever had it, and its kubelet says that it waits: it goes by what is known
+ * of Kubernetes, whichever Slurm answers. That a job has it all the same is P1, when it
+ * ends (sim_oracle_on_end).
+ */
+static bool never_worked(const struct sim_version *pod, const struct sim_node *n)
+{
+	yyjson_val *first = yyjson_arr_get_first(sim_get(sim_get(pod->root, "status"),
+		"containerStatuses"));
+	return !n && sim_get(sim_get(first, "state"), "waiting");
+}
+
 static void check_end(struct sim_oracle *o, const struct sim_write *w)
 {
 	const struct sim_version *pod = w->before;
@@ -131,7 +143,7 @@ static void check_end(struct sim_oracle *o, const struct sim_write *w)
 		return;
 	if (nodeset && sim_oracle_at_any_time(o, w->request, nodeset, let_go, NULL))
 		return;
-	if (sim_oracle_strange(o, w->request, sim_oracle_slurm_of(o, pod)))
+	if (!never_worked(pod, n) && sim_oracle_strange(o, w->request, sim_oracle_slurm_of(o, pod)))
 		sim_oracle_break(o, "P11", w->request,
 			"pod %s/%s was ended while another Slurm answers than the one that it "
 			"works for",
