@@ -48,6 +48,7 @@ install_this_operator() {
 	there=$(helm status slurm-operator -n "$SPACE" -o json 2>/dev/null | grep -o '"deployed"' || true)
 	if [ -n "$there" ] && [ -n "${REGISTRY:-}" ]; then echo "   this cluster has it"; return; fi
 	[ -n "${REGISTRY:-}" ] || embedded=(--take-ownership --set crds.takeOver=true)
+	make_namespace "$SPACE" # it may be on its way out
 	forget_interrupted "$SPACE"
 	quietly helm upgrade --install slurm-operator deploy/helm/slurm-operator -n "$SPACE" --create-namespace --set "operator.image.repository=$IMAGES/slurm-operator" "${embedded[@]}" --timeout 60m
 	# the image of a developer has the name of the one before
