@@ -54,7 +54,9 @@ Where a key may be null, null says something, and Helm takes such a key away: it
 {{- $path := printf "%s%s" .at .key -}}
 {{- $near := include "slurm-operator.nearest" (dict "key" .key "keys" (keys .node.keys)) -}}
 {{- $anchor := and (eq .at "") (or (kindIs "map" .value) (kindIs "slice" .value) (hasPrefix "x-" .key)) -}}
-{{- if and $near (not (hasPrefix "x-" .key)) -}}
+{{- if hasPrefix "global." .at -}}
+{{- /* of all charts of a release, and not of this one */ -}}
+{{- else if and $near (not (hasPrefix "x-" .key)) -}}
 {{- fail (printf "%s: this chart has no such value: did you mean %s%s?" $path .at $near) -}}
 {{- else if eq (.node.others | default "") "used" -}}
 {{- else if or .node.others $anchor -}}
