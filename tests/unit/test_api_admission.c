@@ -348,7 +348,7 @@ static void test_other_nodesets_are_not_named_to_an_unknown_caller(void **state)
 {
 	(void)state;
 	SCENE(s);
-	s.change.unnamed = s.change.n_others = 1;
+	s.change.n_others = s.change.unnamed = true;
 	/* given another NodeSet that gives the same host names, then it is not named */
 	s.others[0] = named(&s, "secret", "", HOSTNAME("gpu"));
 	when_written(&s, NULL, HOSTNAME("gpu"), "");
