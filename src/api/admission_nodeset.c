@@ -264,12 +264,17 @@ static struct err warn_cluster_name(const struct nodeset_change *c)
 			return OK;
 		other = n;
 	}
-	return other ? err_new(ERR_INVALID,
-			       "spec.clusterName is \"%.60s\", and no other NodeSet of the "
-			       "namespace has that (%.60s has \"%.60s\"): without a Cluster of "
-			       "that name no node is drained, and no pod that may run jobs goes",
-			       c->new->cluster_name, other->name, other->cluster_name)
-		     : OK;
+	if (!other)
+		return OK;
+	char text[2 * CALLED_BYTES] = "";
+	if (!c->unnamed)
+		snprintf(text, sizeof(text), " (%.60s has \"%.60s\")", other->name,
+			other->cluster_name);
+	return err_new(ERR_INVALID,
+		"spec.clusterName is \"%.60s\", and no other NodeSet of the namespace has "
+		"that%s: without a Cluster of that name no node is drained, and no pod that may "
+		"run jobs goes",
+		c->new->cluster_name, text);
 }
 
 static struct err warn_release(const struct nodeset_change *c)

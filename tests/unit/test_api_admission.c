@@ -353,15 +353,14 @@ static void test_other_nodesets_are_not_named_to_an_unknown_caller(void **state)
 	s.others[0] = named(&s, "secret", "", HOSTNAME("gpu"));
 	when_written(&s, NULL, HOSTNAME("gpu"), "");
 	then_denied(&s, "as another NodeSet of the namespace does; set");
-	/* nor is it when its feature is a host name of ours, and the other way round */
 	s.others[0] = named(&s, "secret", "", ARGS("Gres=gpu:2 feature=foo-2"));
 	when_written(&s, NULL, GOOD, "");
 	then_denied(&s, "a feature of the slurmds of another NodeSet of the namespace: where");
 	s.others[0] = named(&s, "secret", "", GOOD);
 	when_written(&s, NULL, ARGS("'Features=secret-1'"), "");
-	then_denied(&s,
-		"pods of another NodeSet of the namespace get the host name secret-1, "
-		"which is a feature of the slurmds of NodeSet foo");
+	then_denied(&s, "pods of another NodeSet of the namespace get the host name secret-1, ");
+	when_written(&s, NULL, "\"clusterName\":\"c2\"," SELECTOR TEMPLATE_OF(APP, "", ""), "");
+	then_warned(&s, "no other NodeSet of the namespace has that:");
 }
 
 static void test_who_does_not_know_the_others_says_so(void **state)

@@ -71,7 +71,7 @@ static void test_the_exit_code_is_that_of_the_job(void **state)
 	then_is_not_ready(w, "cow");
 }
 
-/* Slurm reports 0:53 for a working directory or an output file that slurmd cannot open. */
+/* Slurm reports 0:53 when slurmd cannot open a working directory or an output file. */
 static void test_a_directory_that_is_missing_is_named_as_the_cause(void **state)
 {
 	W;
