@@ -55,6 +55,16 @@ enum { DELETION_LATE_MS = 90000 };
  */
 enum { KUBE_FRESH_MS = 180000 };
 
+/* What needs what: each needs those before it, as far as they are there. */
+enum slurm_daemon {
+	DAEMON_NONE,
+	DAEMON_DATABASE,
+	DAEMON_SLURMDBD,
+	DAEMON_SLURMCTLD,
+	DAEMON_SLURMRESTD,
+	DAEMON_COUNT
+};
+
 struct owner_fact {
 	const char *kind, *name, *uid;
 	bool controller;
@@ -159,6 +169,13 @@ struct pod_fact {
 	const char *keeper_uid;
 	const struct claim_fact *claims;
 	size_t n_claims;
+	/*
+	 * Of a pod of one of Slurm's own daemons (pod_daemon.h); otherwise DAEMON_NONE
+	 * and "". release: of chart slurm. container: which one to look at. ending: how
+	 * that ended, with its last words
+	 */
+	enum slurm_daemon daemon;
+	const char *release, *container, *ending;
 	bool cut;     /* it has labels or claims that are not kept */
 	size_t bytes; /* of this fact, with its texts */
 };

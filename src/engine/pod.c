@@ -7,6 +7,7 @@
 #include "base/own.h"
 #include "base/str.h"
 #include "base/time.h"
+#include "engine/pod_daemon.h"
 #include "engine/pod_halt.h"
 #include "engine/pod_wishes.h"
 #include "engine/pod_why.h"
@@ -22,6 +23,7 @@ struct packer {
 	char *at; /* NULL while measuring */
 	size_t bytes;
 	const char *why, *wishes, *secrets;
+	const struct daemon_words *daemon;
 	bool in_short; /* there is room for few labels and claims */
 };
 
@@ -155,6 +157,14 @@ static int64_t begun_of(const struct json *status)
 	return ms ? ms : when(json_get(first_state(status, "running"), "startedAt"));
 }
 
+static void read_daemon(struct pod_fact *f, struct packer *p)
+{
+	f->daemon = p->daemon->daemon;
+	f->release = pack(p, p->daemon->release);
+	f->container = pack(p, p->daemon->container);
+	f->ending = pack(p, str_text(&p->daemon->ending));
+}
+
 /* An exit code of 0 is left out by some that write it. */
 static void read_first(struct pod_fact *f, struct packer *p, const struct json *status)
 {
@@ -164,6 +174,7 @@ static void read_first(struct pod_fact *f, struct packer *p, const struct json *
 	f->exit_code = json_is_obj(ended) ? json_i64(json_get(ended, "exitCode"), 0) : -1;
 	f->reason = pack(p, said(status, over, "reason"));
 	f->message = pack(p, said(status, over, "message"));
+	read_daemon(f, p);
 }
 
 /* ---- when it ended ---- */
@@ -374,6 +385,8 @@ static struct pod_fact *fact_of(const struct json *pod, bool in_short)
 	struct pod_fact measured;
 	struct str why AUTO(str_free) = { 0 };
 	struct str wishes AUTO(str_free) = { 0 }, secrets AUTO(str_free) = { 0 };
+	struct daemon_words daemon = pod_daemon(pod);
+	struct str ending AUTO(str_free) = daemon.ending;
 	pod_why(pod, &why);
 	pod_secrets(pod, &secrets);
 	pod_wishes(pod, &wishes);
@@ -381,6 +394,7 @@ static struct pod_fact *fact_of(const struct json *pod, bool in_short)
 		.why = str_text(&why),
 		.wishes = str_text(&wishes),
 		.secrets = str_text(&secrets),
+		.daemon = &daemon,
 		.in_short = in_short,
 	};
 	struct packer p = empty;

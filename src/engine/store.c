@@ -183,6 +183,12 @@ void store_each_owned(const struct store *s, const char *ns, const char *owner_u
 	each_of(s, BY_OWNER, ns, owner_uid, each, ctx);
 }
 
+void store_each_daemon(const struct store *s, const char *ns, const char *release,
+	each_record *each, void *ctx)
+{
+	each_of(s, BY_RELEASE, ns, release, each, ctx);
+}
+
 size_t store_count_owned(const struct store *s, const char *ns, const char *owner_uid)
 {
 	return group_of(s->groups[BY_OWNER], ns, owner_uid).n;

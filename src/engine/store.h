@@ -86,6 +86,9 @@ void store_each_named(const struct store *s, const char *ns, const char *slurm_n
 /* The same, but for this pod. */
 void store_each_namesake(const struct store *s, const struct pod_fact *pod, each_record *each,
 	void *ctx);
+/* Each pod of ns that is of one of Slurm's daemons of this release (pod_fact.daemon). */
+void store_each_daemon(const struct store *s, const char *ns, const char *release,
+	each_record *each, void *ctx);
 size_t store_count(const struct store *s, enum resource r);
 /*
  * So many objects of ns are short of room where those of r have theirs (room.h): of them

@@ -46,6 +46,14 @@ static void hostname_link(struct store *s, struct entry *e)
 			e->pod->hostname);
 }
 
+static void release_link(struct store *s, struct entry *e)
+{
+	group_leave(&s->groups[BY_RELEASE], &e->in[BY_RELEASE]);
+	if (e->pod && e->pod->daemon != DAEMON_NONE)
+		group_join(&s->groups[BY_RELEASE], &e->in[BY_RELEASE], &e->rec, e->pod->ns,
+			e->pod->release);
+}
+
 /* ---- entries ---- */
 
 void entry_changed(struct store *s, const struct entry *e)
@@ -81,6 +89,7 @@ void entry_free(struct store *s, struct entry *e)
 {
 	owner_unlink(s, e);
 	group_leave(&s->groups[BY_HOSTNAME], &e->in[BY_HOSTNAME]);
+	group_leave(&s->groups[BY_RELEASE], &e->in[BY_RELEASE]);
 	json_free(e->doc);
 	free(e->pod);
 	stay_end(&e->stay);
@@ -157,6 +166,7 @@ void entry_fill(struct store *s, struct entry *e, const struct json *object)
 		e->pod->in_flight = e->rec.in_flight;
 	entry_owned_by(s, e, controller_uid(object));
 	hostname_link(s, e);
+	release_link(s, e);
 	e->round = s->round;
 	if (stopped != stops_namespace(s, e->rec.resource, ns))
 		tell_namespace(s, ns);

@@ -16,10 +16,10 @@
 #include "engine/store.h"
 
 /*
- * Pods in groups: those of one controller, and those whose host name is not their own
- * name.
+ * Pods in groups: those of one controller, those whose host name is not their own name,
+ * and those of Slurm's daemons by their release.
  */
-enum group_kind { BY_OWNER, BY_HOSTNAME, GROUP_KINDS };
+enum group_kind { BY_OWNER, BY_HOSTNAME, BY_RELEASE, GROUP_KINDS };
 
 struct entry {
 	struct record rec; /* first: a record is an entry */

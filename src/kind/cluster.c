@@ -26,6 +26,20 @@ static void direct_link(struct slurm_link *link, const struct json *object)
 		slurm_link_set_recipients(link, recipients, cluster_recipients(&spec, recipients));
 }
 
+static void add_pod(void *ctx, const struct record *rec) { chain_add(ctx, rec->pod); }
+
+/* The pods of a Cluster that no chart made are not known. */
+static struct chain chain_of(const struct sight *sight)
+{
+	const char *release = json_str(json_at(sight->rec->object, "metadata", "labels",
+					       "app.kubernetes.io/instance"),
+		"");
+	struct chain c = { 0 };
+	if (!str_empty(release))
+		store_each_daemon(sight->store, sight->rec->ns, release, add_pod, &c);
+	return c;
+}
+
 static void plan_cluster(const struct sight *sight, struct plan *out)
 {
 	const struct record *rec = sight->rec;
@@ -39,6 +53,7 @@ static void plan_cluster(const struct sight *sight, struct plan *out)
 		.recipients = slurm_link_recipients(sight->link, out->arena),
 		.failing = sight->failing,
 		.n_failing = sight->n_failing,
+		.chain = chain_of(sight),
 		.n_nodesets = users.n,
 		.nodesets = users.names,
 		.nodesets_known = store_complete(sight->store, RES_NODESET, rec->ns),

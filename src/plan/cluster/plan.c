@@ -88,6 +88,23 @@ static struct condition health_condition(const struct cluster_view *v, struct ar
 	return c;
 }
 
+enum { LOOK_AGAIN_MS = 10000 };
+
+/* Slurm does not answer, and the pod of one of its daemons tells why. */
+static bool find_cause(const struct cluster_view *v, int64_t now_wall_ms, struct plan *out,
+	struct condition *c)
+{
+	struct broken_link broken = chain_broken(&v->chain, now_wall_ms, out->arena);
+	if (v->chain.known)
+		plan_again(out, LOOK_AGAIN_MS);
+	if (!broken.reason)
+		return false;
+	c->reason = broken.reason;
+	c->message = arena_printf(out->arena, "%s; the operator sees: %s", broken.message,
+		v->link.health == SLURM_UP ? v->slurm.trouble : v->link.trouble);
+	return true;
+}
+
 /* The ping is well, but the list of nodes is not to be had. */
 static bool nodes_unreadable(const struct cluster_view *v, int64_t now_ms, struct plan *out)
 {
@@ -100,9 +117,14 @@ static bool nodes_unreadable(const struct cluster_view *v, int64_t now_ms, struc
 }
 
 static struct condition checked_condition(const struct cluster_view *v, int64_t now_ms,
-	struct plan *out)
+	int64_t now_wall_ms, struct plan *out)
 {
-	if (!nodes_unreadable(v, now_ms, out))
+	bool unreadable = nodes_unreadable(v, now_ms, out),
+	     silent = v->link.health == SLURM_UNREACHABLE || v->link.health == SLURM_CTLD_DOWN;
+	struct condition cause = { "Ready", COND_FALSE, "", "" };
+	if ((unreadable || silent) && find_cause(v, now_wall_ms, out, &cause))
+		return cause;
+	if (!unreadable)
 		return health_condition(v, out->arena);
 	return (struct condition){ "Ready", COND_FALSE, "NodesUnreadable",
 		arena_printf(out->arena,
@@ -112,7 +134,7 @@ static struct condition checked_condition(const struct cluster_view *v, int64_t 
 }
 
 static struct condition ready_condition(const struct cluster_view *v, int64_t now_ms,
-	struct plan *out)
+	int64_t now_wall_ms, struct plan *out)
 {
 	struct cluster spec;
 	cluster_read(v->object, &spec);
@@ -134,7 +156,7 @@ static struct condition ready_condition(const struct cluster_view *v, int64_t no
 	if (v->link.secret == NO)
 		return (struct condition){ "Ready", COND_FALSE, "SecretMissing", v->link.trouble };
 	if (v->link.checked)
-		return checked_condition(v, now_ms, out);
+		return checked_condition(v, now_ms, now_wall_ms, out);
 	return (struct condition){ "Ready", COND_UNKNOWN, "NotChecked",
 		str_empty(v->link.trouble) ? "Slurm has not been asked yet" : v->link.trouble };
 }
@@ -246,7 +268,7 @@ static struct conditions conditions_of(const struct cluster_view *v, int64_t now
 	struct cluster spec;
 	cluster_read(v->object, &spec);
 	bool valid = !failed(cluster_check(&spec)), asked = valid && !v->link.forbidden;
-	struct conditions all = { .ready = ready_condition(v, now_ms, out) };
+	struct conditions all = { .ready = ready_condition(v, now_ms, now_wall_ms, out) };
 	struct condition tokens;
 	enum tokens_said said = tokens_condition(v, now_wall_ms, out->arena, &tokens);
 	all.consent_stays = asked && v->link.consent == CONSENT_UNKNOWN && v->link.secret != NO;

@@ -9,6 +9,7 @@
 #include "engine/action.h"
 #include "engine/failures.h"
 #include "json/json.h"
+#include "plan/cluster/chain.h"
 
 struct cluster_view {
 	const struct json *object;
@@ -19,6 +20,7 @@ struct cluster_view {
 	/* Deeds for it that are refused again and again */
 	const struct failing_action *failing;
 	size_t n_failing;
+	struct chain chain;   /* of the release that the Cluster is of */
 	size_t n_nodesets;    /* of the namespace that name this Cluster */
 	const char *nodesets; /* their names: "a, b and 3 more"; may be NULL when there are none */
 	bool nodesets_known;  /* false: not listed yet: never let the finalizer go on that */
