@@ -7,7 +7,8 @@
 
 #include "base/own.h"
 
-enum { LINES_MOST = 3, LINE_BYTES = 200, WORDS_BYTES = 330 };
+/* A kubelet gives 4096 bytes; whoever may write a status, a megabyte. */
+enum { MESSAGE_BYTES = 4096, LINES_MOST = 3, LINE_BYTES = 200, WORDS_BYTES = 330 };
 
 static const struct {
 	const char *component;
@@ -119,6 +120,8 @@ static void add_lines(struct str *out, const char *text, enum slurm_daemon daemo
 {
 	struct line lines[LINES_MOST];
 	struct str all AUTO(str_free) = { 0 };
+	size_t length = strlen(text);
+	text += length > MESSAGE_BYTES ? length - MESSAGE_BYTES : 0;
 	for (size_t n = find_lines(text, lines); n--;) {
 		size_t bytes = public_bytes(lines[n], daemon);
 		AUTO(own_free) char *line = own_strndup(lines[n].text, bytes);
