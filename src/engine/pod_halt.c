@@ -114,15 +114,38 @@ static void add_secret(struct str *out, const struct json *source, const char *k
 	str_add(out, name);
 }
 
+/* A kubelet leaves the volumes alone that no container mounts. */
+static bool mounts(const struct json *containers, const char *volume)
+{
+	struct json_iter it = json_iter(containers);
+	while (json_next(&it)) {
+		struct json_iter mount = json_iter(json_get(it.value, "volumeMounts"));
+		while (json_next(&mount))
+			if (str_eq(json_str(json_get(mount.value, "name"), ""), volume))
+				return true;
+	}
+	return false;
+}
+
+static void add_secrets_of(struct str *out, const struct json *volume)
+{
+	add_secret(out, json_get(volume, "secret"), "secretName");
+	struct json_iter from = json_iter(json_at(volume, "projected", "sources"));
+	while (json_next(&from))
+		add_secret(out, json_get(from.value, "secret"), "name");
+}
+
 void pod_secrets(const struct json *pod, struct str *out)
 {
-	if (!pod_unstarted(pod))
+	const struct json *spec = json_get(pod, "spec"), *main = json_get(spec, "containers"),
+			  *init = json_get(spec, "initContainers");
+	/* The first of several may run untold while the image of the next is pulled */
+	if (!pod_unstarted(pod) || json_count(main) != 1)
 		return;
-	struct json_iter it = json_iter(json_at(pod, "spec", "volumes"));
+	struct json_iter it = json_iter(json_get(spec, "volumes"));
 	while (json_next(&it)) {
-		add_secret(out, json_get(it.value, "secret"), "secretName");
-		struct json_iter from = json_iter(json_at(it.value, "projected", "sources"));
-		while (json_next(&from))
-			add_secret(out, json_get(from.value, "secret"), "name");
+		const char *name = json_str(json_get(it.value, "name"), "");
+		if (mounts(main, name) || mounts(init, name))
+			add_secrets_of(out, it.value);
 	}
 }

@@ -26,7 +26,7 @@ bool pod_halted(const struct json *pod);
 const char *pod_halted_end(const struct json *pod);
 /*
  * Secrets that it mounts and cannot start without, with commas between them; "" for one
- * that has started, or needs none.
+ * that has started, needs none, or has several containers that are no init containers.
  */
 void pod_secrets(const struct json *pod, struct str *out);
 

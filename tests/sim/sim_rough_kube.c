@@ -230,7 +230,8 @@ static void set_typo(struct sim_rough_one *r, const char *word)
 	AUTO(str_free) struct str patch = { 0 };
 	str_addf(&patch,
 		"{'spec':{'template':{'spec':{'containers':[{'name':'slurmd','image':'slurmd:%s-%d'"
-		"}"
+		","
+		"'volumeMounts':[{'name':'key','mountPath':'/mnt'}]}"
 		"],'volumes':[{'name':'key','secret':{'secretName':'" SIM_KUBELET_SECRET "'}}]}}}}",
 		word, (int)sim_rand_range(&r->rand, 0, 9));
 	if (world_object(r->w, RES_NODESET, WORLD_NS, SET))

@@ -62,30 +62,58 @@ static void test_whether_anything_of_a_pod_has_started_is_read_strictly(void **s
 	}
 }
 
+#define VOLUMES                                                                        \
+	"\"volumes\":[{\"name\":\"a\",\"secret\":{\"secretName\":\"key\"}},"           \
+	"{\"name\":\"b\",\"secret\":{\"secretName\":\"other\",\"optional\":true}},"    \
+	"{\"name\":\"c\",\"secret\":{\"secretName\":\"../configmaps/x\"}},"            \
+	"{\"name\":\"d\",\"emptyDir\":{}},"                                            \
+	"{\"name\":\"e\",\"projected\":{\"sources\":[{\"secret\":{\"name\":\"jwt\"}}," \
+	"{\"configMap\":{\"name\":\"c\"}}]}}]"
+#define MOUNT(name) "{\"name\":\"" name "\",\"mountPath\":\"/" name "\"}"
+#define MOUNTS                                                                                  \
+	"\"volumeMounts\":[" MOUNT("a") "," MOUNT("b") "," MOUNT("c") "," MOUNT("d") "," MOUNT( \
+		"e") "]"
+
+/*
+ * A kubelet does not look for the Secret of a volume that no container mounts. It starts
+ * the containers of a pod one after the other and may pull an image between two of them,
+ * for minutes in which it does not tell that the first one runs.
+ */
 static void test_the_secrets_that_a_pod_waits_for_are_known_until_it_starts(void **state)
 {
 	(void)state;
-	static const char volumes[] =
-		",\"volumes\":[{\"secret\":{\"secretName\":\"key\"}},"
-		"{\"secret\":{\"secretName\":\"other\",\"optional\":true}},"
-		"{\"secret\":{\"secretName\":\"../configmaps/x\"}},{\"emptyDir\":{}},"
-		"{\"projected\":{\"sources\":[{\"secret\":{\"name\":\"jwt\"}},"
-		"{\"configMap\":{\"name\":\"c\"}}]}}]";
 	static const struct {
-		const char *state, *secrets;
+		const char *spec, *status, *secrets;
 	} rows[] = {
-		{ WAITS("ContainerCreating"), "key,jwt" },
-		{ "\"state\":{\"running\":{}}", "" },
+		{ "\"containers\":[{" MOUNTS "}]", "{" WAITS("ContainerCreating") "}", "key,jwt" },
+		{ "\"containers\":[{" MOUNTS "}]", "{\"state\":{\"running\":{}}}", "" },
+		{ "\"containers\":[{\"volumeMounts\":[" MOUNT("e") "]}]",
+			"{" WAITS("ContainerCreating") "}", "jwt" },
+		{ "\"containers\":[{}]", "{" WAITS("ContainerCreating") "}", "" },
+		{ "\"containers\":[{" MOUNTS "},{}]",
+			"{" WAITS("ContainerCreating") "},{" WAITS("ContainerCreating") "}", "" },
 	};
 	WORLD(g);
 	for (size_t i = 0; i < LENGTH(rows); i++) {
 		AUTO(own_free) struct pod_fact *p = pod_fact_new(given_json(&g,
 			arena_printf(&g.arena,
-				"{" SPEC "%s},\"status\":{\"phase\":\"Pending\","
-				"\"containerStatuses\":[{%s}]}}",
-				volumes, rows[i].state)));
+				"{\"spec\":{%s," VOLUMES "},\"status\":{\"phase\":\"Pending\","
+				"\"containerStatuses\":[%s]}}",
+				rows[i].spec, rows[i].status)));
 		assert_string_equal(p->secrets, rows[i].secrets);
 	}
+}
+
+static void test_an_init_container_waits_for_its_secrets_too(void **state)
+{
+	(void)state;
+	WORLD(g);
+	AUTO(own_free) struct pod_fact *p = pod_fact_new(given_json(&g,
+		"{\"spec\":{\"containers\":[{}],\"initContainers\":[{\"volumeMounts\":[" MOUNT(
+			"a") "]}]," VOLUMES
+			     "},\"status\":{\"phase\":\"Pending\"," INIT(WAITS("PodInitializing"))
+				     STATE(WAITS("PodInitializing")) "}}"));
+	assert_string_equal(p->secrets, "key");
 }
 
 /* A pod of which the manager did not see how it failed may start at any moment. */
@@ -117,6 +145,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_whether_anything_of_a_pod_has_started_is_read_strictly),
 		cmocka_unit_test(test_the_secrets_that_a_pod_waits_for_are_known_until_it_starts),
+		cmocka_unit_test(test_an_init_container_waits_for_its_secrets_too),
 		cmocka_unit_test(test_when_a_pod_began_to_wait_is_known_if_it_was_seen),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -225,12 +225,14 @@ static inline bool removal_is_halted(const struct removal_facts *f)
  * its image pulled meanwhile. That is why "it has not started" alone is not enough, and
  * why a pod that a Slurm has had is left to Slurm.
  *
- * - A Secret that the pod mounts does not exist. A kubelet mounts every volume before it
- *   starts the first container. The executor reads the Secret right before the deletion
- *   and sends that only when the API server says that there is none (READ_NO_SECRET), so
- *   nothing can have started unless the Secret was there and went meanwhile. For that the
- *   pod must have been seen for a minute without a start: a kubelet that had begun would
- *   have told it, and its word changes the resourceVersion.
+ * - A Secret that a container mounts does not exist. A kubelet mounts every such volume
+ *   before it starts the first container. The executor reads the Secret right before the
+ *   deletion and sends that only when the API server says that there is none
+ *   (READ_NO_SECRET), so nothing can have started unless the Secret was there and went
+ *   meanwhile. For that the pod must have been seen for a minute without a start: a
+ *   kubelet that had begun would have told it, and its word changes the resourceVersion.
+ *   A pod of several containers is left to Slurm: one of them may run untold while an
+ *   image is pulled.
  * - The container has ended (CrashLoopBackOff), or its image has not come and nothing of
  *   the pod has ever started (ErrImagePull), and its kubelet has just told so. All
  *   processes of a container end with it, also the steps of jobs. The kubelet starts it
