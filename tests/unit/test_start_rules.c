@@ -29,6 +29,34 @@ static void a_slurmdbd_that_neither_listens_nor_talks_to_its_database_begins_ane
 		WATCH_STUCK);
 }
 
+/* The database refuses the password, so slurmdbd never has a connection. */
+static void a_database_that_answers_is_connected_to_twice_before_slurmdbd_begins_anew(void **state)
+{
+	struct slurmdbd_watch w = { 0 };
+	struct slurmdbd_facts f = { .database_answers = true };
+	enum watch_verdict v = WATCH_GO_ON;
+	int connections = 0;
+
+	(void)state;
+	for (time_t t = 1000; v == WATCH_GO_ON; t += 2) {
+		connections += slurmdbd_tries_database(&w, t);
+		v = slurmdbd_judge(&w, &f, t);
+	}
+	assert_int_equal(v, WATCH_STUCK);
+	assert_int_equal(connections, 2);
+}
+
+static void a_database_that_does_not_answer_is_tried_each_time(void **state)
+{
+	struct slurmdbd_watch w = { 0 };
+
+	(void)state;
+	for (time_t t = 1000; t < 2000; t += 2) {
+		assert_true(slurmdbd_tries_database(&w, t));
+		assert_int_equal(slurmdbd_judge(&w, &(struct slurmdbd_facts){ 0 }, t), WATCH_GO_ON);
+	}
+}
+
 static void tables_in_conversion_are_not_interrupted(void **state)
 {
 	struct slurmdbd_watch w = { 0 };
@@ -217,6 +245,9 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(
 			a_slurmdbd_that_neither_listens_nor_talks_to_its_database_begins_anew),
+		cmocka_unit_test(
+			a_database_that_answers_is_connected_to_twice_before_slurmdbd_begins_anew),
+		cmocka_unit_test(a_database_that_does_not_answer_is_tried_each_time),
 		cmocka_unit_test(tables_in_conversion_are_not_interrupted),
 		cmocka_unit_test(a_slurmdbd_whose_database_does_not_answer_waits),
 		cmocka_unit_test(the_time_without_a_connection_counts_from_its_last_one),

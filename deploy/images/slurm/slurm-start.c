@@ -216,7 +216,8 @@ static int beside_slurmdbd(void)
 
 		/* by a socket there is no connection to see */
 		if (!f.listens && !f.connected && strcmp(host, "localhost") != 0)
-			f.database_answers = answers(host, database);
+			f.database_answers = !slurmdbd_tries_database(&w, now()) ||
+				answers(host, database);
 		if (f.listens && now() - asked >= ASK_EVERY_S) {
 			asked = now();
 			f.tables = look_for_tables();

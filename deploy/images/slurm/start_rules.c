@@ -23,6 +23,11 @@ enum watch_verdict slurmdbd_judge(struct slurmdbd_watch *w, const struct slurmdb
 	return w->gone >= ABSENT_MAX ? WATCH_EMPTY : WATCH_GO_ON;
 }
 
+bool slurmdbd_tries_database(const struct slurmdbd_watch *w, time_t now)
+{
+	return !w->stuck_since || now - w->stuck_since >= STUCK_S;
+}
+
 enum before_verdict slurmctld_judge(const struct slurmctld_facts *f, time_t waited)
 {
 	if (f->own && f->written > f->own)

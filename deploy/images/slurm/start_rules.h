@@ -48,6 +48,14 @@ enum watch_verdict {
 enum watch_verdict slurmdbd_judge(struct slurmdbd_watch *w, const struct slurmdbd_facts *f,
 	time_t now);
 
+/*
+ * Is its database to be connected to now? MariaDB and MySQL count a connection that says
+ * nothing as an error of its host, and refuse a host after 100 in a row
+ * (max_connect_errors) until somebody flushes the hosts. So the database that has answered
+ * is tried again only when that decides.
+ */
+bool slurmdbd_tries_database(const struct slurmdbd_watch *w, time_t now);
+
 /* ---- slurmctld before it starts, and while it runs */
 
 /* What slurmdbd says of the cluster. */
