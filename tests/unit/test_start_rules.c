@@ -131,6 +131,10 @@ static const struct {
 	{ "first start", { .accounting = true, .accounts = ACCOUNTS_WITHOUT_US }, 0, BEFORE_START },
 	{ "a start that failed has added the cluster", { FAILED, .accounts = ACCOUNTS_NEWER }, 0,
 		BEFORE_ADOPT },
+	{ "another slurmctld of the name uses the database", { KNOWN, .accounts = ACCOUNTS_TAKEN },
+		0, BEFORE_START },
+	{ "a slurmctld of this release has just gone",
+		{ KNOWN, .own_database = true, .accounts = ACCOUNTS_TAKEN }, 0, BEFORE_ADOPT },
 	{ "all is as it was", { KNOWN, .own_database = true, .accounts = ACCOUNTS_OLDER }, 0,
 		BEFORE_START },
 	{ "an older database of this release, and a start has failed",
@@ -229,6 +233,8 @@ static void the_accounts_are_told_by_the_answers_of_sacctmgr(void **state)
 	assert_int_equal(accounts_of("cpu\n", "lab|0\n", "40|lab\n60|lab\n", "lab", 50, false),
 		ACCOUNTS_NEWER);
 	assert_int_equal(accounts_of("cpu\n", "lab|6817\n", "", "lab", 50, false), ACCOUNTS_OLDER);
+	assert_int_equal(accounts_of("cpu\n", "lab|6817\n", "60|lab\n", "lab", 50, false),
+		ACCOUNTS_TAKEN);
 }
 
 static void a_cluster_that_runs_and_has_no_port_is_not_registered(void **state)

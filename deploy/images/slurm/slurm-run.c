@@ -198,8 +198,12 @@ static void take_notice(char *text, pid_t from)
 	pid_t pid = line ? (pid_t)strtol(line + strlen("MAINPID="), NULL, 10) : 0;
 
 	for (int i = 0; pid > 1 && i < programs_n; i++)
-		if (programs[i].pid == from)
+		if (programs[i].pid == from) {
 			programs[i].pid = pid;
+			/* one that takes over while the container stops has had no TERM yet */
+			if (stopping)
+				kill(pid, SIGTERM);
+		}
 }
 
 static void read_notice(int fd)

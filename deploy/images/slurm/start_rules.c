@@ -48,6 +48,9 @@ enum before_verdict slurmctld_judge(const struct slurmctld_facts *f, time_t wait
 	case ACCOUNTS_WITHOUT_US:
 	case ACCOUNTS_NEWER:
 		return f->id ? BEFORE_ADOPT : BEFORE_START;
+	case ACCOUNTS_TAKEN:
+		/* two slurmctlds of one name would share their accounts: Slurm refuses that */
+		return f->id && f->own_database ? BEFORE_ADOPT : BEFORE_START;
 	case ACCOUNTS_OLDER:
 		/* in a database of its own no other Slurm can have the name */
 		return f->id && f->failed && f->own_database ? BEFORE_ADOPT : BEFORE_START;
@@ -143,15 +146,19 @@ static time_t added_at(const char *added, const char *name)
 enum accounts accounts_of(const char *tres, const char *clusters, const char *added,
 	const char *name, time_t id_at, bool runs)
 {
-	bool here = false;
+	bool here = false, connected = false;
 	size_t n = strlen(name);
 
 	if (!isalpha((unsigned char)*tres))
 		return ACCOUNTS_EMPTY;
 	for (const char *line = clusters; line; line = next_line(line))
-		if (strncasecmp(line, name, n) == 0 && line[n] == '|')
-			here = !runs || atoi(line + n + 1) != 0;
+		if (strncasecmp(line, name, n) == 0 && line[n] == '|') {
+			connected = atoi(line + n + 1) != 0;
+			here = !runs || connected;
+		}
 	if (!here)
 		return ACCOUNTS_WITHOUT_US;
-	return added_at(added, name) > id_at ? ACCOUNTS_NEWER : ACCOUNTS_OLDER;
+	if (added_at(added, name) <= id_at)
+		return ACCOUNTS_OLDER;
+	return connected && !runs ? ACCOUNTS_TAKEN : ACCOUNTS_NEWER;
 }

@@ -65,6 +65,7 @@ enum accounts {
 	ACCOUNTS_WITHOUT_US,
 	ACCOUNTS_OLDER, /* the cluster was added before the id in our state was written, or at an unknown time */
 	ACCOUNTS_NEWER, /* the cluster was added afterwards: the ids differ */
+	ACCOUNTS_TAKEN, /* the same, and a slurmctld that runs is registered as the cluster */
 };
 
 struct slurmctld_facts {
