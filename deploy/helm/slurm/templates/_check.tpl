@@ -213,6 +213,10 @@
 {{- if not (regexMatch "^[a-z_][-a-z0-9_]{0,31}$" $user.name) }}{{ fail (printf "%s.name: %q is no name of a user" $at $user.name) }}{{ end -}}
 {{- if has $user.name $names }}{{ fail (printf "%s.name: there is a user %q already" $at $user.name) }}{{ end -}}
 {{- if has (int64 $user.uid) $uids }}{{ fail (printf "%s.uid: another user has %d" $at (int64 $user.uid)) }}{{ end -}}
+{{- range $j, $key := $user.sshAuthorizedKeys -}}
+{{- if not (trim $key) }}{{ fail (printf "%s.sshAuthorizedKeys[%d]: an empty text is no key: is the file of the public key there?" $at $j) }}{{ end -}}
+{{- if contains "PRIVATE KEY" $key }}{{ fail (printf "%s.sshAuthorizedKeys[%d]: this is a private key: give the line of the file whose name ends with .pub" $at $j) }}{{ end -}}
+{{- end -}}
 {{- $names = append $names $user.name -}}
 {{- $uids = append $uids (int64 $user.uid) -}}
 {{- range $key := list "home" "shell" -}}
