@@ -53,7 +53,11 @@ Homes are not shared: a job finds on its node no file of the login, and cannot w
 debug.enabled: the Cluster names {{ include "slurm.server" . }}{{ if not (include "slurm.cgroups" .) }}, and jobs are not held by cgroups{{ end }}.
 {{- end }}
 
-A change of the values reaches Slurm by helm upgrade; running jobs stay. Before helm uninstall deletes anything it waits for the running jobs:
+A change of the values reaches Slurm by helm upgrade within a minute or two; running jobs stay. Slurm may refuse it, and helm does not see that:
+
+  kubectl -n {{ $ns }} logs {{ $r }}-controller-0 -c reconfigure --tail=2     whether slurmctld has read it, or which word it does not take
+
+Before helm uninstall deletes anything it waits for the running jobs:
 
   kubectl -n {{ $ns }} logs -f job/{{ $r }}-uninstall                what it waits for
   kubectl -n {{ $ns }} annotate nodesets -l app.kubernetes.io/instance={{ $r }} nodeset.slinky.slurm.net/release-now=true     do not wait: the jobs end
