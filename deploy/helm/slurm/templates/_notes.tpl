@@ -22,6 +22,14 @@ No compute node comes without the operator: install the chart slurm-operator as 
 Attention: {{ .at }} has resources.limits, and useResourceLimits is not true: Slurm gives jobs all of the machine, and the kernel ends those that go beyond the limits.
 {{- end }}
 {{- end }}
+{{- $defaults := list }}
+{{- range splitList "\n" (include "slurm.conf" .) }}
+{{- if regexMatch "(?i)^PartitionName=.* Default=yes( |$)" . }}{{ $defaults = append $defaults (regexFind "[^ ]+" . | trimPrefix "PartitionName=") }}{{ end }}
+{{- end }}
+{{- if gt (len $defaults) 1 }}
+
+Attention: each of the partitions {{ join ", " $defaults }} has Default=YES, and Slurm takes the last one, {{ last $defaults }}. Leave it in one of them (compute.nodesets[].partition.config, compute.partitions[].config).
+{{- end }}
 {{- with include "slurm.values" . | trim }}
 
 These values are accepted and not used:
