@@ -10,6 +10,9 @@ the port of the values. Words that this Slurm cannot do without are kept in a li
 {{- end -}}
 {{- define "slurmdbd.extraConf" -}}
 {{- $extra := .Values.accounting.extraConf | default .Values.slurm.extraSlurmdbdConf | default dict -}}
+{{- /* the published values of 0.2.0 say so, and slurmdbd ends where that is no directory; it archives nothing without Archive... */ -}}
+{{- if kindIs "string" $extra }}{{ $extra = regexReplaceAll "(?m)^[ \t]*ArchiveDir[ \t]*=[ \t]*/dev/null[ \t]*$" $extra "" -}}
+{{- else if eq (toString (get $extra "ArchiveDir")) "/dev/null" }}{{ $extra = omit $extra "ArchiveDir" }}{{ end -}}
 {{- dict "extra" $extra "name" (ternary "accounting.extraConf" "slurm.extraSlurmdbdConf" (not (empty .Values.accounting.extraConf))) | toJson -}}
 {{- end -}}
 
