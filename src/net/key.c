@@ -2,29 +2,14 @@
 /* New keys by OpenSSL. */
 #include "net/key.h"
 
-#include <openssl/bio.h>
 #include <openssl/crypto.h>
-#include <openssl/err.h>
-#include <openssl/evp.h>
 #include <openssl/pem.h>
 #include <openssl/rand.h>
 
 #include "base/own.h"
+#include "net/crypto_parts.h"
 
 enum { RSA_BITS = 3072, BATCH_BYTES = 256 };
-
-static void free_key(EVP_PKEY **k) { EVP_PKEY_free(*k); }
-static void free_bio(BIO **b) { BIO_free(*b); }
-
-static struct err failed_at(const char *what)
-{
-	char why[160] = "no reason is given";
-	unsigned long code = ERR_get_error();
-	if (code)
-		ERR_error_string_n(code, why, sizeof(why));
-	ERR_clear_error();
-	return err_new(ERR_INTERNAL, "%s: %s", what, why);
-}
 
 struct err key_text(size_t n, char **out)
 {
@@ -35,7 +20,7 @@ struct err key_text(size_t n, char **out)
 	AUTO(own_wipe_at) char *text = own_alloc(n + 1);
 	for (size_t at = 0; at < n;) {
 		if (RAND_bytes(bytes, sizeof(bytes)) != 1)
-			return failed_at("there are no random bytes");
+			return crypto_failed("there are no random bytes");
 		/* A byte beyond FAIR would make the first letters more likely */
 		for (size_t i = 0; i < sizeof(bytes) && at < n; i++)
 			if (bytes[i] < FAIR)
@@ -61,14 +46,10 @@ static EVP_PKEY *make(enum key_type type)
 
 struct err key_private(enum key_type type, char **out)
 {
-	AUTO(free_key) EVP_PKEY *key = make(type);
-	AUTO(free_bio) BIO *pem = BIO_new(BIO_s_secmem());
-	char *bytes = NULL;
+	AUTO(crypto_free_key) EVP_PKEY *key = make(type);
+	AUTO(crypto_free_bio) BIO *pem = BIO_new(BIO_s_secmem());
 	if (!key || !pem || !PEM_write_bio_PKCS8PrivateKey(pem, key, NULL, NULL, 0, NULL, NULL))
-		return failed_at("a private key cannot be made");
-	long n = BIO_get_mem_data(pem, &bytes);
-	*out = own_strndup(bytes, n > 0 ? (size_t)n : 0);
-	if (n > 0)
-		OPENSSL_cleanse(bytes, (size_t)n);
+		return crypto_failed("a private key cannot be made");
+	*out = crypto_take_text(pem);
 	return OK;
 }

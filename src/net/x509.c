@@ -18,12 +18,11 @@
 #include "base/codec.h"
 #include "base/own.h"
 #include "base/str.h"
+#include "net/crypto_parts.h"
 
 enum { SERIAL_BYTES = 16, SUBJECT_BYTES = 1000, SUBJECT_GROUPS = 100 };
 
 static void free_cert(X509 **c) { X509_free(*c); }
-static void free_key(EVP_PKEY **k) { EVP_PKEY_free(*k); }
-static void free_bio(BIO **b) { BIO_free(*b); }
 
 void x509_pair_free(struct x509_pair *p)
 {
@@ -31,21 +30,11 @@ void x509_pair_free(struct x509_pair *p)
 	own_wipe(TAKE(p->key_pem));
 }
 
-static struct err failed_at(const char *what)
-{
-	char why[160] = "no reason is given";
-	unsigned long code = ERR_get_error();
-	if (code)
-		ERR_error_string_n(code, why, sizeof(why));
-	ERR_clear_error();
-	return err_new(ERR_INTERNAL, "%s: %s", what, why);
-}
-
 /* ---- texts ---- */
 
 static X509 *parse_cert(const char *pem)
 {
-	AUTO(free_bio) BIO *b = BIO_new_mem_buf(pem, -1);
+	AUTO(crypto_free_bio) BIO *b = BIO_new_mem_buf(pem, -1);
 	X509 *c = b ? PEM_read_bio_X509(b, NULL, NULL, NULL) : NULL;
 	ERR_clear_error();
 	return c;
@@ -60,32 +49,21 @@ static int no_password(char *buffer, int size, int writing, void *ctx)
 
 static EVP_PKEY *parse_key(const char *pem)
 {
-	AUTO(free_bio) BIO *b = BIO_new_mem_buf(pem, -1);
+	AUTO(crypto_free_bio) BIO *b = BIO_new_mem_buf(pem, -1);
 	EVP_PKEY *k = b ? PEM_read_bio_PrivateKey(b, NULL, no_password, NULL) : NULL;
 	ERR_clear_error();
 	return k;
 }
 
-/* Of a BIO, whose memory is overwritten. */
-static char *text_of(BIO *b)
-{
-	char *bytes = NULL;
-	long n = BIO_get_mem_data(b, &bytes);
-	char *text = own_strndup(bytes, n > 0 ? (size_t)n : 0);
-	if (n > 0)
-		OPENSSL_cleanse(bytes, (size_t)n);
-	return text;
-}
-
 static struct err write_pair(X509 *c, EVP_PKEY *k, struct x509_pair *out)
 {
-	AUTO(free_bio) BIO *cert = BIO_new(BIO_s_mem());
-	AUTO(free_bio) BIO *key = BIO_new(BIO_s_secmem());
+	AUTO(crypto_free_bio) BIO *cert = BIO_new(BIO_s_mem());
+	AUTO(crypto_free_bio) BIO *key = BIO_new(BIO_s_secmem());
 	if (!cert || !key || !PEM_write_bio_X509(cert, c) ||
 		!PEM_write_bio_PrivateKey(key, k, NULL, NULL, 0, NULL, NULL))
-		return failed_at("a certificate cannot be written");
-	out->cert_pem = text_of(cert);
-	out->key_pem = text_of(key);
+		return crypto_failed("a certificate cannot be written");
+	out->cert_pem = crypto_take_text(cert);
+	out->key_pem = crypto_take_text(key);
 	return OK;
 }
 
@@ -151,13 +129,13 @@ static bool set_use(X509 *c, X509 *issuer, const struct x509_wish *w)
 static struct err make(const struct x509_wish *w, X509 *issuer, EVP_PKEY *issuer_key,
 	struct x509_pair *out)
 {
-	AUTO(free_key) EVP_PKEY *key = EVP_EC_gen("P-256");
+	AUTO(crypto_free_key) EVP_PKEY *key = EVP_EC_gen("P-256");
 	AUTO(free_cert) X509 *c = X509_new();
 	if (!key || !c || !set_head(c, key, w) ||
 		!X509_set_issuer_name(c, X509_get_subject_name(issuer ? issuer : c)) ||
 		!set_use(c, issuer ? issuer : c, w) ||
 		!X509_sign(c, issuer_key ? issuer_key : key, EVP_sha256()))
-		return failed_at("a certificate cannot be made");
+		return crypto_failed("a certificate cannot be made");
 	return write_pair(c, key, out);
 }
 
@@ -170,7 +148,7 @@ struct err x509_make_server(const struct x509_wish *w, const struct x509_pair *a
 	struct x509_pair *out)
 {
 	AUTO(free_cert) X509 *issuer = parse_cert(authority->cert_pem);
-	AUTO(free_key) EVP_PKEY *key = parse_key(authority->key_pem);
+	AUTO(crypto_free_key) EVP_PKEY *key = parse_key(authority->key_pem);
 	if (!issuer || !key)
 		return err_new(ERR_INVALID, "the authority is not usable");
 	return make(w, issuer, key, out);
@@ -244,7 +222,7 @@ struct err x509_read_subject(const void *der, size_t n, struct arena *a, struct 
 bool x509_key_fits(const char *cert_pem, const char *key_pem)
 {
 	AUTO(free_cert) X509 *c = parse_cert(cert_pem);
-	AUTO(free_key) EVP_PKEY *k = parse_key(key_pem);
+	AUTO(crypto_free_key) EVP_PKEY *k = parse_key(key_pem);
 	bool fits = c && k && X509_check_private_key(c, k) == 1;
 	ERR_clear_error();
 	return fits;
