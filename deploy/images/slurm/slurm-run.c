@@ -17,10 +17,11 @@
  *             The next TERM ends the wait for it
  */
 #define _GNU_SOURCE
+#define PROGRAM "slurm-run"
+#include "program.h"
 #include <errno.h>
 #include <poll.h>
 #include <signal.h>
-#include <stdarg.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -55,26 +56,6 @@ static time_t kill_at;  /* when what has not ended by then is killed; 0: never *
 static int result = -1; /* exit code of the program that ended first */
 static long going_s = 10;
 static sigset_t handled;
-
-static void say(const char *format, ...) __attribute__((format(printf, 1, 2)));
-static void say(const char *format, ...)
-{
-	va_list args;
-
-	va_start(args, format);
-	fputs("slurm-run: ", stderr);
-	vfprintf(stderr, format, args);
-	fputc('\n', stderr);
-	va_end(args);
-}
-
-static time_t now(void)
-{
-	struct timespec t;
-
-	clock_gettime(CLOCK_MONOTONIC, &t);
-	return t.tv_sec;
-}
 
 static pid_t start(char **argv)
 {

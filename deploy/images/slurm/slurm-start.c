@@ -7,11 +7,13 @@
  *                                has its tables
  *
  * "beside" ends with 1 when the daemon has to begin anew: slurm-run then ends the daemon and
- * the container, and the kubelet starts them again. What it does is decided in start_rules.c.
+ * the container, and the kubelet starts them again. start_rules.c decides.
  *
  * SLURM_OWN_DATABASE  if set, no other Slurm uses the accounting database
  */
 #define _GNU_SOURCE
+#define PROGRAM "slurm-start"
+#include "program.h"
 #include "start_rules.h"
 
 #include <errno.h>
@@ -19,7 +21,6 @@
 #include <netdb.h>
 #include <poll.h>
 #include <signal.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -34,26 +35,6 @@ enum { LOOK_S = 2, ASK_EVERY_S = 15, CONNECT_MS = 3000, ANSWER_MAX = 64 << 10 };
 #define SLURM_CONF "/etc/slurm/slurm.conf"
 #define SLURMDBD_CONF "/etc/slurm/slurmdbd.conf"
 #define ASK_CONF "/run/slurmdbd/ask.conf" /* sacctmgr's, in the container of slurmdbd */
-
-static void say(const char *format, ...) __attribute__((format(printf, 1, 2)));
-static void say(const char *format, ...)
-{
-	va_list args;
-
-	va_start(args, format);
-	fputs("slurm-start: ", stderr);
-	vfprintf(stderr, format, args);
-	fputc('\n', stderr);
-	va_end(args);
-}
-
-static time_t now(void)
-{
-	struct timespec t;
-
-	clock_gettime(CLOCK_MONOTONIC, &t);
-	return t.tv_sec;
-}
 
 /* The text of a file, "" if it cannot be read; valid until the next call. */
 static const char *text_of(const char *path)
@@ -110,7 +91,7 @@ static bool answers(const char *host, const char *port)
 	return done;
 }
 
-/* What a program prints; false when it fails. */
+/* Reads the output of a program; false if the program fails. */
 static bool run(char *answer, char *const words[])
 {
 	int fds[2], status = -1;

@@ -2,7 +2,7 @@
 /*
  * Decides how slurmdbd and slurmctld start, from what slurm-start has seen. Pure: no I/O, no clock.
  *
- * What Slurm 24.11 does (seen): slurmdbd that loses its database between its first connection
+ * Seen with Slurm 24.11: a slurmdbd that loses its database between its first connection
  * and its second logs "Problem getting cache of data" and then neither listens nor ends. It
  * makes its tables at its own start only. slurmctld registers its cluster at its own start
  * only, and ends when the database has another id for the cluster than the file "clustername"
@@ -51,14 +51,14 @@ enum watch_verdict slurmdbd_judge(struct slurmdbd_watch *w, const struct slurmdb
 /*
  * Is its database to be connected to now? MariaDB and MySQL count a connection that says
  * nothing as an error of its host, and refuse a host after 100 in a row
- * (max_connect_errors) until somebody flushes the hosts. So the database that has answered
+ * (max_connect_errors) until FLUSH HOSTS. So the database that has answered
  * is tried again only when that decides.
  */
 bool slurmdbd_tries_database(const struct slurmdbd_watch *w, time_t now);
 
 /* ---- slurmctld before it starts, and while it runs */
 
-/* What slurmdbd says of the cluster. */
+/* The answer of slurmdbd about the cluster. */
 enum accounts {
 	ACCOUNTS_SILENT, /* it does not answer */
 	ACCOUNTS_EMPTY,  /* its database has no tables */
