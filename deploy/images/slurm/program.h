@@ -7,6 +7,9 @@
 #include <stdio.h>
 #include <time.h>
 
+/* The exit code of a program beside a daemon that has to begin anew. */
+enum { BEGIN_ANEW = 75 };
+
 /* One line on stderr, which is the log of the container. */
 static void say(const char *format, ...) __attribute__((format(printf, 1, 2)));
 static void say(const char *format, ...)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * slurm-run [-a] [-g SECONDS] [-i PID] [-n NAME] [-s PROGRAM] PROGRAM [ARG...] [-- PROGRAM [ARG...]]...
+ * slurm-run [-ar] [-g SECONDS] [-i PID] [-n NAME] [-s PROGRAM] PROGRAM [ARG...] [-- PROGRAM [ARG...]]...
  *
  * Process 1 of a container: starts the programs, gathers orphans, hands signals on, and
  * ends with the exit code of the program that ended first.
@@ -12,6 +12,10 @@
  *             left behind: slurmd finds the steps of its jobs again
  * -g SECONDS  that the other programs have when one has ended or TERM has come, 10 if unset
  * -i PID      a process that was there before, and does not count as left behind
+ * -r          the last program is not started beside the others. It takes the place of
+ *             slurm-run when another program has ended with 75 and all have ended: the daemon
+ *             begins anew in its container, without the pause in which the kubelet keeps a
+ *             container that has ended several times
  * -n NAME     of the socket, /run/slurm/NAME.notify, and of the only program
  * -s PROGRAM  is run once when TERM or INT comes; the programs get TERM when it has ended.
  *             The next TERM ends the wait for it
@@ -49,6 +53,8 @@ static struct program programs[PROGRAMS_MAX];
 static int programs_n;
 static bool again;
 static long not_counted; /* a process that was there before the programs */
+static char **anew; /* what takes the place of slurm-run */
+static bool told_to_stop;
 static char *before_stop;
 static pid_t before_stop_pid;
 static bool stopping;   /* TERM or INT has come, or a program has ended for good */
@@ -102,6 +108,7 @@ static void take_signal(int sig)
 		signal_programs(sig);
 		return;
 	}
+	told_to_stop = true;
 	if (!stopping && before_stop) {
 		stopping = true;
 		before_stop_pid = start((char *[]){ before_stop, NULL });
@@ -249,11 +256,14 @@ static int open_socket(const char *name)
 static const char *read_options(int argc, char **argv)
 {
 	const char *name = NULL;
+	bool last_is_anew = false;
 	int opt;
 
-	while ((opt = getopt(argc, argv, "+ag:i:n:s:")) != -1) {
+	while ((opt = getopt(argc, argv, "+arg:i:n:s:")) != -1) {
 		if (opt == 'a')
 			again = true;
+		else if (opt == 'r')
+			last_is_anew = true;
 		else if (opt == 'g')
 			going_s = atol(optarg);
 		else if (opt == 'i')
@@ -275,6 +285,8 @@ static const char *read_options(int argc, char **argv)
 			first = false;
 		}
 	}
+	if (last_is_anew && programs_n > 0)
+		anew = programs[--programs_n].argv;
 	if (programs_n == 0) {
 		say("which program?");
 		exit(64);
@@ -317,6 +329,16 @@ static bool over(void)
 	return before_stop_pid == 0;
 }
 
+/* Returns if nothing is to begin anew, or cannot. */
+static void begin_anew(void)
+{
+	if (!anew || result != BEGIN_ANEW || told_to_stop || any_program())
+		return;
+	sigprocmask(SIG_UNBLOCK, &handled, NULL);
+	execvp(anew[0], anew);
+	say("cannot run %s: %s", anew[0], strerror(errno));
+}
+
 int main(int argc, char **argv)
 {
 	const char *name = read_options(argc, argv);
@@ -339,5 +361,6 @@ int main(int argc, char **argv)
 		reap();
 		start_what_is_due();
 	}
+	begin_anew();
 	return result < 0 ? 1 : result;
 }

@@ -6,8 +6,8 @@
  * slurm-start beside slurmdbd    looks whether slurmdbd talks to its database, and the database
  *                                has its tables
  *
- * "beside" ends with 1 when the daemon has to begin anew: slurm-run then ends the daemon and
- * the container, and the kubelet starts them again. start_rules.c decides.
+ * "beside" ends with 75 when the daemon has to begin anew: slurm-run then ends the daemon and
+ * runs the entrypoint of the container again. start_rules.c decides.
  *
  * SLURM_OWN_DATABASE  if set, no other Slurm uses the accounting database
  */
@@ -212,12 +212,12 @@ static int beside_slurmdbd(void)
 			say("slurmdbd has had no connection to its database for %d s, although %s "
 			    "answers on port %s, and does not listen: it begins anew",
 				STUCK_S, host, database);
-			return 1;
+			return BEGIN_ANEW;
 		case WATCH_EMPTY:
 			say("the database at %s has lost its tables: slurmdbd begins anew and "
 			    "makes them",
 				host);
-			return 1;
+			return BEGIN_ANEW;
 		default:
 			break;
 		}
@@ -360,6 +360,10 @@ static void say_why_not(const struct controller *c, const struct slurmctld_facts
 		say("slurmctld waits for slurmdbd: %s answers on port %s, but its database has no "
 		    "tables yet, for %ld s now",
 			c->host, c->port, waited);
+	else if (f->port_answers)
+		say("slurmctld waits for slurmdbd: %s answers on port %s, but sacctmgr has no answer "
+		    "yet, for %ld s now",
+			c->host, c->port, waited);
 	else
 		say("slurmctld waits for slurmdbd: %s does not answer on port %s, for %ld s now",
 			c->host, c->port, waited);
@@ -373,12 +377,14 @@ static int before_slurmctld(void)
 	for (;; sleep(LOOK_S)) {
 		struct slurmctld_facts f = look_before(&c);
 		enum before_verdict v = slurmctld_judge(&f, wait.since ? now() - wait.since : 0);
+		/* sackd, which has just begun, answers sacctmgr in a moment */
+		bool soon = !wait.since && f.port_answers && f.accounts == ACCOUNTS_SILENT;
 
 		if (v == BEFORE_ADOPT)
 			adopt(&c);
 		if (v == BEFORE_ADOPT || v == BEFORE_START)
 			break;
-		if (is_to_be_said(&wait, true))
+		if (is_to_be_said(&wait, true) && !soon)
 			say_why_not(&c, &f, v, (long)(now() - wait.since));
 	}
 	if (c.accounting)
@@ -415,7 +421,7 @@ static int beside_slurmctld(void)
 		say("the accounting database of %s does not know cluster %s, although slurmctld "
 		    "runs: slurmctld begins anew and registers the cluster; jobs go on",
 			name, c.cluster);
-		return 1;
+		return BEGIN_ANEW;
 	}
 }
 

@@ -37,7 +37,8 @@ enum before_verdict slurmctld_judge(const struct slurmctld_facts *f, time_t wait
 	switch (f->accounts) {
 	case ACCOUNTS_SILENT:
 		/* jobs go on without accounts, but not a slurmctld that has never had any */
-		if (f->state && f->registered && !f->failed)
+		if (f->state && f->registered && !f->failed &&
+			(!f->port_answers || waited >= SACK_S))
 			return BEFORE_START;
 		/* what sacctmgr cannot ask, slurmctld may */
 		if ((f->state || f->port_answers) && waited >= ASK_S)

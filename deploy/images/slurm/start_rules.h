@@ -20,6 +20,7 @@ enum {
 	ABSENT_MAX = 2, /* looks in a row */
 	SAY_S = 30,     /* between two lines about the same wait */
 	ASK_S = 120,    /* a slurmctld that may come up without an answer waits no longer */
+	SACK_S = 10,    /* in which sackd is ready to let sacctmgr ask a slurmdbd that is there */
 };
 
 /* ---- slurmdbd while it runs */
