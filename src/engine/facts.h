@@ -119,6 +119,11 @@ struct pod_fact {
 	int64_t halted_ms;
 	/* The Secrets without which it cannot start, with commas between them; "" */
 	const char *secrets;
+	/*
+	 * Of a pod that its kubelet still makes ready: the ConfigMaps and Secrets that it
+	 * mounts, "configmap/a secret/b"; "" otherwise (pod_halt.h)
+	 */
+	const char *mounts;
 	bool ready;
 	/*
 	 * Why it is not ready, as the scheduler or the kubelet says it: "ErrImagePull:

@@ -22,7 +22,7 @@
 struct packer {
 	char *at; /* NULL while measuring */
 	size_t bytes;
-	const char *why, *wishes, *secrets;
+	const char *why, *wishes, *secrets, *mounts;
 	const struct daemon_words *daemon;
 	bool in_short; /* there is room for few labels and claims */
 };
@@ -119,6 +119,7 @@ static void read_halt(struct pod_fact *f, struct packer *p, const struct json *p
 	f->halted = !pod_phase_over(f->phase) && pod_halted(pod);
 	f->halted_end_ms = f->halted && time_parse(pod_halted_end(pod), &end_ms) ? end_ms : 0;
 	f->secrets = pack(p, p->secrets);
+	f->mounts = pack(p, p->mounts);
 }
 
 static int64_t restarts_of(const struct json *status)
@@ -383,17 +384,19 @@ static void fill(struct pod_fact *f, struct packer *p, const struct json *pod, s
 static struct pod_fact *fact_of(const struct json *pod, bool in_short)
 {
 	struct pod_fact measured;
-	struct str why AUTO(str_free) = { 0 };
+	struct str why AUTO(str_free) = { 0 }, mounts AUTO(str_free) = { 0 };
 	struct str wishes AUTO(str_free) = { 0 }, secrets AUTO(str_free) = { 0 };
 	struct daemon_words daemon = pod_daemon(pod);
 	struct str ending AUTO(str_free) = daemon.ending;
 	pod_why(pod, &why);
 	pod_secrets(pod, &secrets);
+	pod_mounts(pod, &mounts);
 	pod_wishes(pod, &wishes);
 	const struct packer empty = {
 		.why = str_text(&why),
 		.wishes = str_text(&wishes),
 		.secrets = str_text(&secrets),
+		.mounts = str_text(&mounts),
 		.daemon = &daemon,
 		.in_short = in_short,
 	};

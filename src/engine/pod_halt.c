@@ -4,6 +4,8 @@
 
 #include <string.h>
 
+#include "base/own.h"
+#include "object/condition.h"
 #include "object/dns.h"
 
 /* ---- nothing has ever started ---- */
@@ -147,5 +149,71 @@ void pod_secrets(const struct json *pod, struct str *out)
 		const char *name = json_str(json_get(it.value, "name"), "");
 		if (mounts(main, name) || mounts(init, name))
 			add_secrets_of(out, it.value);
+	}
+}
+
+/* ---- what its volumes need ---- */
+
+/* Where a volume, or one source of a projected volume, names an object. */
+static const struct source_row {
+	const char *member, *name, *projected_name, *kind;
+} source_rows[] = {
+	{ "configMap", "name", "name", "configmap" },
+	{ "secret", "secretName", "name", "secret" },
+};
+
+/* Two volumes may need the same one. */
+static bool has_word(const char *words, const char *word)
+{
+	size_t n = strlen(word);
+	for (const char *at = strstr(words, word); at; at = strstr(at + n, word))
+		if ((at == words || at[-1] == ' ') && (at[n] == ' ' || !at[n]))
+			return true;
+	return false;
+}
+
+static void add_source(struct str *out, const char *kind, const struct json *source,
+	const char *name_key)
+{
+	enum { MOST = 400 };
+	const char *name = json_str(json_get(source, name_key), "");
+	if (json_bool(json_get(source, "optional"), false) || !is_dns_name(name))
+		return;
+	struct str word AUTO(str_free) = { 0 };
+	str_addf(&word, "%s/%s", kind, name);
+	if (has_word(str_text(out), str_text(&word)) || out->len + 1 + word.len > MOST)
+		return;
+	str_add(out, out->len ? " " : "");
+	str_add(out, str_text(&word));
+}
+
+static void add_sources(struct str *out, const struct source_row *row, const struct json *volume)
+{
+	add_source(out, row->kind, json_get(volume, row->member), row->name);
+	struct json_iter from = json_iter(json_at(volume, "projected", "sources"));
+	while (json_next(&from))
+		add_source(out, row->kind, json_get(from.value, row->member), row->projected_name);
+}
+
+static bool is_before_its_sandbox(const struct json *pod)
+{
+	const struct json *conditions = json_at(pod, "status", "conditions");
+	return condition_is(condition_find(conditions, "PodReadyToStartContainers"), "False") &&
+		pod_unstarted(pod);
+}
+
+void pod_mounts(const struct json *pod, struct str *out)
+{
+	const struct json *spec = json_get(pod, "spec"), *main = json_get(spec, "containers"),
+			  *init = json_get(spec, "initContainers");
+	if (!is_before_its_sandbox(pod))
+		return;
+	for (size_t i = 0; i < LENGTH(source_rows); i++) {
+		struct json_iter it = json_iter(json_get(spec, "volumes"));
+		while (json_next(&it)) {
+			const char *name = json_str(json_get(it.value, "name"), "");
+			if (mounts(main, name) || mounts(init, name))
+				add_sources(out, &source_rows[i], it.value);
+		}
 	}
 }

@@ -29,5 +29,14 @@ const char *pod_halted_end(const struct json *pod);
  * that has started, needs none, or has several containers that are no init containers.
  */
 void pod_secrets(const struct json *pod, struct str *out);
+/*
+ * ConfigMaps and Secrets without which its volumes cannot be made ready, in the words of
+ * kubectl get: "configmap/a configmap/b secret/c". They are what the pod names: whether
+ * they exist is not known here. "" for a pod that has started, or whose kubelet does not
+ * say that the volumes and the network of the pod are still to come (Kubernetes 1.29 and
+ * newer say it: PodReadyToStartContainers). What an environment variable names is left
+ * out, as the kubelet itself says which of these is missing (pod_why.h).
+ */
+void pod_mounts(const struct json *pod, struct str *out);
 
 #endif

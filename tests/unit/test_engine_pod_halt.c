@@ -104,6 +104,46 @@ static void test_the_secrets_that_a_pod_waits_for_are_known_until_it_starts(void
 	}
 }
 
+#define SANDBOX(status) \
+	"\"conditions\":[{\"type\":\"PodReadyToStartContainers\",\"status\":\"" status "\"}],"
+
+/*
+ * Behind its volumes and its network a pod may still pull an image, for which no
+ * ConfigMap is to blame. A kubelet that does not say how far it is counts as behind them.
+ */
+static void test_what_a_pod_mounts_is_known_while_its_volumes_are_to_come(void **state)
+{
+	(void)state;
+#define CM(volume, name, more) \
+	"{\"name\":\"" volume "\",\"configMap\":{\"name\":\"" name "\"" more "}}"
+#define MIXED                                                                                     \
+	"\"volumes\":[" CM("a", "site", "") "," CM("b", "gone", ",\"optional\":true") "," CM("c", \
+		"site", "") "," CM("unmounted", "u", "") "," CM("d", "../x", "") "]"
+	static const struct {
+		const char *mounts, *volumes, *before, *state, *wanted;
+	} rows[] = {
+		{ MOUNTS, VOLUMES, SANDBOX("False"), WAITS("ContainerCreating"),
+			"configmap/c secret/key secret/jwt" },
+		{ MOUNTS, MIXED, SANDBOX("False"), WAITS("ContainerCreating"), "configmap/site" },
+		{ "\"volumeMounts\":[" MOUNT("e") "]", VOLUMES, SANDBOX("False"),
+			WAITS("ContainerCreating"), "configmap/c secret/jwt" },
+		{ MOUNTS, VOLUMES, SANDBOX("True"), WAITS("ContainerCreating"), "" },
+		{ MOUNTS, VOLUMES, "", WAITS("ContainerCreating"), "" },
+		{ MOUNTS, VOLUMES, SANDBOX("False"), "\"state\":{\"running\":{}}", "" },
+	};
+	for (size_t i = 0; i < LENGTH(rows); i++) {
+		WORLD(g);
+		AUTO(own_free) struct pod_fact *p = pod_fact_new(given_json(&g,
+			arena_printf(&g.arena,
+				"{\"spec\":{\"containers\":[{%s}],%s},\"status\":{%s\"phase\":"
+				"\"Pending\",\"containerStatuses\":[{%s}]}}",
+				rows[i].mounts, rows[i].volumes, rows[i].before, rows[i].state)));
+		assert_string_equal(p->mounts, rows[i].wanted);
+	}
+#undef CM
+#undef MIXED
+}
+
 static void test_an_init_container_waits_for_its_secrets_too(void **state)
 {
 	(void)state;
@@ -145,6 +185,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_whether_anything_of_a_pod_has_started_is_read_strictly),
 		cmocka_unit_test(test_the_secrets_that_a_pod_waits_for_are_known_until_it_starts),
+		cmocka_unit_test(test_what_a_pod_mounts_is_known_while_its_volumes_are_to_come),
 		cmocka_unit_test(test_an_init_container_waits_for_its_secrets_too),
 		cmocka_unit_test(test_when_a_pod_began_to_wait_is_known_if_it_was_seen),
 	};

@@ -11,7 +11,7 @@ struct pod_row {
 	const char *name;
 	bool ready;
 	int64_t unready_ms; /* so long */
-	const char *ending, *why, *container;
+	const char *ending, *why, *container, *mounts;
 };
 
 static struct pod_fact fact_of(const struct pod_row *row)
@@ -24,10 +24,11 @@ static struct pod_fact fact_of(const struct pod_row *row)
 		.unready_since_ms = GIVEN_WALL_MS - row->unready_ms,
 		.ending = row->ending ? row->ending : "",
 		.why = row->why ? row->why : "",
-		.container = row->container ? row->container : "" };
+		.container = row->container ? row->container : "",
+		.mounts = row->mounts ? row->mounts : "" };
 }
 
-#define READY(daemon, name) { DAEMON_##daemon, name, true, 0, NULL, NULL, NULL }
+#define READY(daemon, name) { DAEMON_##daemon, name, true, 0, NULL, NULL, NULL, NULL }
 #define FATAL                                                                                \
 	"ended with exit code 1: error: Parse error in file /etc/slurm/slurm.conf line 31: " \
 	"\"X=1\""
@@ -61,6 +62,13 @@ static const struct row {
 	{ "SlurmrestdNotReady", "no container of pod r-a has begun",
 		{ { DAEMON_SLURMRESTD, "r-b", false, LONG_MS, NULL, NULL, NULL },
 			{ DAEMON_SLURMRESTD, "r-a", false, LONG_MS, NULL, NULL, NULL } } },
+	{ "SlurmctldNotReady", "exists (kubectl -n ns get configmap/x secret/y); if so",
+		{ { DAEMON_SLURMCTLD, "c", false, LONG_MS, NULL, NULL, NULL,
+			"configmap/x secret/y" } } },
+	/* Volumes may come within a minute, and nobody has said that they do not. */
+	{ NULL, "",
+		{ { DAEMON_SLURMCTLD, "c", false, A_WHILE_MS, NULL, NULL, NULL,
+			"configmap/x secret/y" } } },
 	/* One of two is enough. */
 	{ NULL, "",
 		{ { DAEMON_SLURMRESTD, "r-a", false, LONG_MS, NULL, NULL, NULL },

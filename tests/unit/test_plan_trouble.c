@@ -53,6 +53,51 @@ static void test_a_pod_that_is_not_ready_for_a_minute_is_a_trouble(void **state)
 	}
 }
 
+/* Nobody told the operator that one of them is missing, so it does not say so. */
+static void test_a_pod_whose_volumes_do_not_come_names_what_it_mounts(void **state)
+{
+	(void)state;
+	static const struct {
+		const char *mounts, *word;
+	} rows[] = {
+		{ "configmap/site", "VolumesNotReady:configmap/site" },
+		{ "configmap/site secret/auth-key",
+			"VolumesNotReady:configmap/site,secret/auth-key" },
+		{ "configmap/a-name-of-forty-bytes-is-long-for-table secret/auth-key-of-someone "
+		  "secret/x",
+			"VolumesNotReady:configmap/a-name-of-forty-bytes-is-long-for-table,secret/"
+			"auth-key-of-someone,..." },
+	};
+	for (size_t i = 0; i < LENGTH(rows); i++) {
+		WORLD(g);
+		given_at_rest(&g, 1);
+		given_unready(&g, "", 60000);
+		g.pods[0].fact.phase = POD_PENDING;
+		g.pods[0].fact.mounts = rows[i].mounts;
+		when_settled(&g);
+		then_condition(&g, "Degraded", "True", "PodsNotReady");
+		then_says(&g, "Degraded",
+			arena_printf(&g.arena, "(kubectl -n ns get %s); if so", rows[i].mounts));
+		assert_string_equal(trouble(&g), rows[i].word);
+		assert_null(strstr(condition_member(&g, "Degraded", "message"), "missing"));
+		assert_null(strstr(condition_member(&g, "Available", "message"), "kubectl -n"));
+	}
+}
+
+/* What the kubelet says goes before what the pod mounts. */
+static void test_the_word_of_the_kubelet_goes_before_what_a_pod_mounts(void **state)
+{
+	(void)state;
+	WORLD(g);
+	given_at_rest(&g, 1);
+	given_unready(&g, "CreateContainerConfigError: configmap \"x\" not found", 60000);
+	g.pods[0].fact.phase = POD_PENDING;
+	g.pods[0].fact.mounts = "configmap/site";
+	when_settled(&g);
+	assert_string_equal(trouble(&g), "CreateContainerConfigError");
+	then_says(&g, "Degraded", "configmap \"x\" not found: foo-0");
+}
+
 static void test_a_pod_that_goes_is_no_trouble_however_unready(void **state)
 {
 	(void)state;
@@ -121,6 +166,8 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_all_is_well_and_no_trouble_is_shown),
 		cmocka_unit_test(test_a_pod_that_is_not_ready_for_a_minute_is_a_trouble),
+		cmocka_unit_test(test_a_pod_whose_volumes_do_not_come_names_what_it_mounts),
+		cmocka_unit_test(test_the_word_of_the_kubelet_goes_before_what_a_pod_mounts),
 		cmocka_unit_test(test_a_pod_that_goes_is_no_trouble_however_unready),
 		cmocka_unit_test(test_a_node_that_slurm_drained_by_itself_is_a_trouble),
 		cmocka_unit_test(test_the_trouble_stays_while_slurm_has_not_been_asked),

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/str.h"
+#include "plan/mounts.h"
 
 /* So long a pod may be on its way: with a word about its trouble, and without one. */
 enum { TROUBLE_MS = 10000, SILENCE_MS = 60000 };
@@ -46,6 +47,9 @@ static const char *message_of(const struct pod_fact *p, struct arena *a)
 			"%s is not ready: container %s of pod %s runs, and the pod is not ready; "
 			"see kubectl -n %s logs %s -c %s",
 			daemon, p->container, p->name, p->ns, p->name, p->container);
+	if (!str_empty(p->mounts))
+		return arena_printf(a, "%s is not ready: pod %s: %s", daemon, p->name,
+			mounts_sentence(p, a));
 	return arena_printf(a,
 		"%s is not ready: no container of pod %s has begun; see kubectl -n %s describe "
 		"pod %s",

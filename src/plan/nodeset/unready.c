@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/str.h"
+#include "plan/mounts.h"
 #include "plan/nodeset/groups.h"
 
 enum { UNREADY_MS = 60000 };
@@ -20,10 +21,26 @@ static int64_t unready_for_ms(const struct worksheet *w, const struct pod *p)
 	return ms >= 0 ? ms : w->now_ms - p->phase_seen_ms; /* the clock was set back */
 }
 
+/*
+ * The kubelet says nothing of volumes that do not come: what the pod mounts is all that
+ * is known.
+ */
+static bool waits_for_volumes(const struct pod *p)
+{
+	return p->phase == POD_PENDING && str_empty(p->fact->why) && !str_empty(p->fact->mounts);
+}
+
+static const char *cause_of(struct worksheet *w, const struct pod *p)
+{
+	return waits_for_volumes(p) ? mounts_sentence(p->fact, w->arena) : pod_cause(p);
+}
+
 /* "ErrImagePull" of "ErrImagePull: image m/x:1: not found". */
 static const char *word_of(struct worksheet *w, const struct pod *p)
 {
 	const char *why = p->fact->why;
+	if (waits_for_volumes(p))
+		return mounts_word(p->fact, w->arena);
 	int n = str_empty(why) ? 0 : (int)strcspn(why, ": ");
 	return n ? arena_printf(w->arena, "%.*s", n, why) : NULL;
 }
@@ -39,7 +56,7 @@ const char *unready_sentence(struct worksheet *w)
 		if (ms < UNREADY_MS)
 			continue;
 		w->unready_word = w->unready_word ? w->unready_word : word_of(w, p);
-		groups_add(&g, pod_cause(p), p->fact->name);
+		groups_add(&g, cause_of(w, p), p->fact->name);
 	}
 	return g.n ? arena_printf(w->arena, "not ready for more than a minute: %s", groups_text(&g))
 		   : NULL;
