@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* When tokens are written into Secrets of others, and what the Cluster says of it. */
+#include "base/time.h"
 #include "plan/cluster/plan.h"
 #include "lib/given.h"
 
@@ -176,6 +177,30 @@ static void test_each_trouble_of_a_secret_is_told(void **state)
 	then_said(&w, "True", "Written", "current token");
 }
 
+/* Who makes the Cluster may make the Secret a moment later. */
+static void test_a_secret_of_a_new_cluster_may_be_missing_for_a_while(void **state)
+{
+	(void)state;
+	TOKENS(w);
+	for (int64_t age_ms = 29000; age_ms <= 30000; age_ms += 1000) {
+		char created[TIME_RFC3339_BYTES];
+		time_format(GIVEN_WALL_MS - age_ms, created);
+		given_token(&w, 10);
+		w.view.object = given_json(&w.g,
+			arena_printf(&w.g.arena,
+				"{\"metadata\":{\"namespace\":\"ns\",\"name\":\"slurm\","
+				"\"resourceVersion\":\"3\",\"creationTimestamp\":\"%s\"},\"spec\":{"
+				"\"server\":\"https://h:1\",\"token\":{\"jwtKeyRef\":\"k\"}}}",
+				created));
+		w.rows[0].known = NO;
+		when_tokens_planned(&w);
+		if (age_ms < 30000)
+			assert_int_equal(w.g.plan.again_in_ms, 30000 - age_ms);
+		then_said(&w, age_ms < 30000 ? NULL : "False", "SecretMissing",
+			"Secret ns/r does not exist");
+	}
+}
+
 static void test_two_troubles_are_one_condition(void **state)
 {
 	(void)state;
@@ -246,6 +271,7 @@ int main(void)
 		cmocka_unit_test(test_a_token_that_is_not_as_asked_for_is_replaced),
 		cmocka_unit_test(test_no_token_is_written_without_leave),
 		cmocka_unit_test(test_each_trouble_of_a_secret_is_told),
+		cmocka_unit_test(test_a_secret_of_a_new_cluster_may_be_missing_for_a_while),
 		cmocka_unit_test(test_two_troubles_are_one_condition),
 		cmocka_unit_test(test_what_nobody_can_say_yet_stays_as_it_was),
 		cmocka_unit_test(test_a_cluster_without_recipients_says_nothing_of_tokens),

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The first place where one looks: the column TROUBLE, and what Degraded says to it. */
+#include "base/time.h"
 #include "lib/given.h"
 
 static const char *trouble(struct given *g)
@@ -109,6 +110,43 @@ static void test_a_pod_that_goes_is_no_trouble_however_unready(void **state)
 	assert_string_equal(trouble(&g), "");
 }
 
+/*
+ * A NodeSet is created together with its Slurm. One that is deleted says at once what
+ * keeps it.
+ */
+static void test_a_new_nodeset_gives_its_slurm_time_to_start(void **state)
+{
+	(void)state;
+	static const struct {
+		int64_t age_ms;
+		const char *more; /* of metadata */
+		bool answered;    /* a minute ago */
+		const char *trouble;
+	} rows[] = {
+		{ 0, "", false, "" },
+		{ 29000, "", false, "" },
+		{ 29000, "", true, "ClusterNotReady" },
+		{ 29000, ",\"deletionTimestamp\":\"2026-01-01T00:00:00Z\"", false,
+			"ClusterNotReady" },
+		{ 30000, "", false, "ClusterNotReady" },
+		{ -1000, "", false, "ClusterNotReady" },
+	};
+	for (size_t i = 0; i < LENGTH(rows); i++) {
+		WORLD(g);
+		char created[TIME_RFC3339_BYTES];
+		time_format(GIVEN_WALL_MS - rows[i].age_ms, created);
+		given_at_rest(&g, 1);
+		given_edited(&g,
+			arena_printf(&g.arena, "{\"metadata\":{\"creationTimestamp\":\"%s\"%s}}",
+				created, rows[i].more));
+		given_slurm_silent(&g);
+		g.slurm.usable = NO;
+		g.slurm.nodes_seen_ms = rows[i].answered ? GIVEN_NOW_MS - 60000 : 0;
+		when_settled(&g);
+		assert_string_equal(trouble(&g), rows[i].trouble);
+	}
+}
+
 /* Who drained a node knows it; that Slurm did so by itself nobody has said. */
 static void test_a_node_that_slurm_drained_by_itself_is_a_trouble(void **state)
 {
@@ -168,6 +206,7 @@ int main(void)
 		cmocka_unit_test(test_a_pod_that_is_not_ready_for_a_minute_is_a_trouble),
 		cmocka_unit_test(test_a_pod_whose_volumes_do_not_come_names_what_it_mounts),
 		cmocka_unit_test(test_the_word_of_the_kubelet_goes_before_what_a_pod_mounts),
+		cmocka_unit_test(test_a_new_nodeset_gives_its_slurm_time_to_start),
 		cmocka_unit_test(test_a_pod_that_goes_is_no_trouble_however_unready),
 		cmocka_unit_test(test_a_node_that_slurm_drained_by_itself_is_a_trouble),
 		cmocka_unit_test(test_the_trouble_stays_while_slurm_has_not_been_asked),

@@ -11,6 +11,7 @@
 #include "object/condition.h"
 #include "object/metadata.h"
 #include "plan/cluster/tokens.h"
+#include "plan/grace.h"
 
 #define FINALIZER "cluster.slinky.slurm.net/in-use"
 
@@ -133,6 +134,15 @@ static struct condition checked_condition(const struct cluster_view *v, int64_t 
 			v->slurm.trouble) };
 }
 
+/* Its Secret is not there yet: the condition says so, and no Event warns of it. */
+static bool is_coming(const struct cluster_view *v, int64_t now_wall_ms, struct plan *out)
+{
+	int64_t left_ms = grace_left_ms(v->object, now_wall_ms);
+	if (v->link.secret == NO && left_ms)
+		plan_again(out, left_ms);
+	return v->link.secret == NO && left_ms;
+}
+
 static struct condition ready_condition(const struct cluster_view *v, int64_t now_ms,
 	int64_t now_wall_ms, struct plan *out)
 {
@@ -153,7 +163,7 @@ static struct condition ready_condition(const struct cluster_view *v, int64_t no
 			arena_printf(out->arena,
 				"%s; who may edit the Secret adds it there, if that is meant",
 				v->link.trouble) };
-	if (v->link.secret == NO)
+	if (v->link.secret == NO && !is_coming(v, now_wall_ms, out))
 		return (struct condition){ "Ready", COND_FALSE, "SecretMissing", v->link.trouble };
 	if (v->link.checked)
 		return checked_condition(v, now_ms, now_wall_ms, out);
@@ -272,7 +282,7 @@ static struct conditions conditions_of(const struct cluster_view *v, int64_t now
 	struct condition tokens;
 	enum tokens_said said = tokens_condition(v, now_wall_ms, out->arena, &tokens);
 	all.consent_stays = asked && v->link.consent == CONSENT_UNKNOWN && v->link.secret != NO;
-	put(&all, true, all.ready, true);
+	put(&all, true, all.ready, !is_coming(v, now_wall_ms, out));
 	put(&all, asked && v->link.consent != CONSENT_UNKNOWN,
 		consent_condition(v, spec.server, out->arena), false);
 	put(&all, asked && cluster_is_plain(&spec), plain, false);

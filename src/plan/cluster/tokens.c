@@ -5,6 +5,7 @@
 #include "api/cluster.h"
 #include "base/str.h"
 #include "object/metadata.h"
+#include "plan/grace.h"
 
 enum { CLOCKS_S = 60 }; /* so much may clocks differ */
 
@@ -37,6 +38,8 @@ void order_tokens(const struct cluster_view *v, int64_t now_wall_ms, struct plan
 	int64_t now_s = now_wall_ms / 1000;
 	for (size_t i = 0; i < v->recipients.n; i++) {
 		const struct recipient_fact *r = &v->recipients.all[i];
+		if (r->known == NO)
+			plan_again(out, grace_left_ms(v->object, now_wall_ms));
 		if (!v->recipients.mintable || !is_writable(r) || r->in_flight)
 			plan_again(out, (r->ends_s - now_s) * INT64_C(1000));
 		else if (is_due(r, now_s))
@@ -65,12 +68,12 @@ static const char *failure_of(const struct cluster_view *v, const char *secret)
 
 /* Of a Secret into which nothing may be written. */
 static struct finding why_not(const struct cluster_view *v, const struct recipient_fact *r,
-	struct arena *a)
+	int64_t now_wall_ms, struct arena *a)
 {
 	struct metadata m = metadata_of(v->object);
 	if (!str_empty(r->trouble))
 		return (struct finding){ "NotReadable", r->trouble, false };
-	if (r->known == UNKNOWN)
+	if (r->known == UNKNOWN || (r->known == NO && grace_left_ms(v->object, now_wall_ms)))
 		return (struct finding){ .unclear = true };
 	if (r->known == NO)
 		return (struct finding){ "SecretMissing",
@@ -122,10 +125,11 @@ static struct finding why_old(const struct cluster_view *v, const struct recipie
 }
 
 static struct finding look_at(const struct cluster_view *v, const struct recipient_fact *r,
-	int64_t now_s, struct arena *a)
+	int64_t now_wall_ms, struct arena *a)
 {
+	int64_t now_s = now_wall_ms / 1000;
 	if (r->known != YES || !str_empty(r->trouble) || !r->consents)
-		return why_not(v, r, a);
+		return why_not(v, r, now_wall_ms, a);
 	if (r->permitted == NO)
 		return not_named(v, r, a);
 	return is_due(r, now_s) ? why_old(v, r, now_s, a) : (struct finding){ 0 };
@@ -138,7 +142,7 @@ enum tokens_said tokens_condition(const struct cluster_view *v, int64_t now_wall
 	*out = (struct condition){ "TokensWritten", COND_TRUE, "Written",
 		"each Secret of spec.token.writeTo has a current token" };
 	for (size_t i = 0; i < v->recipients.n; i++) {
-		struct finding f = look_at(v, &v->recipients.all[i], now_wall_ms / 1000, a);
+		struct finding f = look_at(v, &v->recipients.all[i], now_wall_ms, a);
 		unclear |= f.unclear;
 		if (!f.reason)
 			continue;

@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Degraded: everything that stands in the way, each in a sentence that says what to do,
- * the gravest first. The first one gives the reason.
+ * Degraded: all that stands in the way, the gravest first, which gives the reason. Each
+ * in a sentence that says what to do.
  */
 #include <string.h>
 
 #include "base/own.h"
 #include "base/str.h"
+#include "plan/grace.h"
 #include "plan/nodeset/groups.h"
 #include "plan/nodeset/reasons.h"
 
@@ -35,8 +36,7 @@ static const char *cluster_missing(struct worksheet *w)
 		return NULL;
 	return arena_printf(w->arena,
 		"Cluster %s/%s does not exist (%s), so nobody can say whether jobs run, and no pod "
-		"that may "
-		"have one is let go: create the Cluster%s",
+		"that may have one is let go: create the Cluster%s",
 		w->set.ns, w->set.cluster_name, clusters_there_are(w),
 		w->set.deleting ? LAST_RESORT : ", or a NodeSet that names one of them");
 }
@@ -50,10 +50,20 @@ static bool answered_lately(struct worksheet *w)
 	return seen_ms && left_ms > 0;
 }
 
+/* Its Slurm, which has never answered, is being installed together with it. */
+static bool is_new(struct worksheet *w)
+{
+	bool may_be = !w->set.deleting && !w->view->slurm.nodes_seen_ms;
+	int64_t left_ms = may_be ? grace_left_ms(w->view->object, w->now_wall_ms) : 0;
+	plan_again(w->out, left_ms);
+	return left_ms > 0;
+}
+
 static const char *cluster_not_ready(struct worksheet *w)
 {
 	struct str why AUTO(str_free) = { 0 };
-	if (w->view->cluster == NO || w->view->slurm.usable != NO || answered_lately(w))
+	if (w->view->cluster == NO || w->view->slurm.usable != NO || is_new(w) ||
+		answered_lately(w))
 		return NULL;
 	str_add_foreign(&why, w->view->slurm.trouble, 500);
 	return arena_printf(w->arena,
