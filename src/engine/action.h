@@ -166,6 +166,8 @@ void plan_need(struct plan *p, enum slurm_need need);
 void plan_look(struct plan *p, const char *node);
 /* The earlier of two times counts. */
 void plan_ask_jobs(struct plan *p, int64_t at_ms);
+/* Whether jobs can start at all is to be told. */
+void plan_ask_partitions(struct plan *p);
 /* The smaller non-zero of the times counts. */
 void plan_again(struct plan *p, int64_t in_ms);
 

@@ -50,6 +50,7 @@ static void plan_cluster(const struct sight *sight, struct plan *out)
 		.in_flight = rec->in_flight,
 		.link = slurm_link_fact(sight->link),
 		.slurm = slurm_link_slurm(sight->link),
+		.partitions = slurm_link_partitions(sight->link),
 		.recipients = slurm_link_recipients(sight->link, out->arena),
 		.failing = sight->failing,
 		.n_failing = sight->n_failing,

@@ -3,7 +3,7 @@
  * A demand: what somebody wishes to know of a Slurm. Plans state theirs, the link sums
  * up those of all askers, and answers with facts as of when (facts.h).
  *
- * A further question (pending jobs, partitions, reservations) is a member of enum
+ * A further question (pending jobs, reservations) is a member of enum
  * question, a file of its own, and a row in questions.c.
  */
 #ifndef LINK_DEMAND_H
@@ -30,6 +30,8 @@ enum question {
 	 * time at which something waits for it
 	 */
 	ASK_JOBS,
+	/* Which partitions take jobs: once a minute while somebody wants to know */
+	ASK_PARTITIONS,
 	ASK_COUNT,
 };
 

@@ -140,6 +140,17 @@ struct slurm_fact {
 	bool jobs_unread;
 };
 
+/*
+ * What is known of the partitions of one Slurm: for people only, no decision may rely on
+ * it.
+ */
+struct partitions_fact {
+	bool known; /* by an answer of the last minutes */
+	size_t n, up;
+	const char *others; /* the first that are not UP: "debug (DOWN), all (DRAIN)" */
+	size_t named;       /* so many */
+};
+
 /* Annotation of a Secret: the servers that get its token, with commas between them. */
 #define ANNOTATION_SERVERS "slinky.slurm.net/server"
 

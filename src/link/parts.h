@@ -263,6 +263,9 @@ void link_looks_lost(struct slurm_link *l);
 /* jobs.c: which jobs have which nodes */
 extern const struct question_row link_jobs;
 
+/* partitions.c: whether jobs can start at all */
+extern const struct question_row link_partitions;
+
 /* read.c: the lists of nodes */
 extern const struct question_row link_lists;
 void link_read_schedule(struct slurm_link *l, int64_t in_ms);

@@ -10,6 +10,7 @@ const struct question_row *const link_questions[ASK_COUNT] = {
 	[ASK_NODES] = &link_lists,
 	[ASK_LOOKS] = &link_looks,
 	[ASK_JOBS] = &link_jobs,
+	[ASK_PARTITIONS] = &link_partitions,
 };
 
 static struct asker *asker_find(const struct slurm_link *l, const void *who)

@@ -10,7 +10,7 @@
  *     op.c         operations: begin, wait for the version, send, end
  *     rights.c     whether the token's user sees everything
  *     job_memory.c what jobs.c remembers of jobs
- *     ping.c nodes.c node.c jobs.c update.c  the operations
+ *     ping.c nodes.c node.c partitions.c jobs.c update.c  the operations
  *     client.c     the life of a client
  *
  * Each uses those above it in this list only. A further call of slurmrestd is a file of
@@ -127,6 +127,7 @@ struct slurm {
 	bool may_change;         /* the token's user was seen to: see rights.c */
 	const int64_t *until_ms; /* of what changes something; NULL: for ever */
 	struct nodes_memory nodes;
+	struct nodes_memory partitions; /* the same of their list */
 	struct job_memory jobs;
 	bool reading_jobs;
 	int comments; /* requests on their way */
@@ -136,6 +137,8 @@ struct slurm {
 
 /* Every job is read anew; reads in flight go on. */
 void jobs_forget(struct job_memory *m);
+/* The next read is a full one. */
+void partitions_forget(struct slurm *s);
 
 /* ---- op.c ---- */
 

@@ -180,6 +180,16 @@ static void job_answers(struct world *w, struct http_call *c)
 	answer(w, c, 200, w->job_nodes ? str_text(&body) : w->job);
 }
 
+static void partitions_answer(struct world *w, struct http_call *c)
+{
+	bool unchanged = w->unchanged && !w->partitions_again && strstr(c->path, "update_time=");
+	w->partition_reads++;
+	if (w->partitions)
+		answer(w, c, unchanged ? 304 : 200, unchanged ? "" : w->partitions);
+	else
+		fake_fail(c, ERR_RETRY);
+}
+
 /* Slurm signs what it says, and compares; and its time is not over. */
 static bool is_of_key(struct world *w, const char *token, const char *key)
 {
@@ -235,6 +245,8 @@ void slurmrestd_answers(struct world *w, struct http_call *c)
 		answer(w, c, 200, w->jobs);
 	else if (strstr(c->path, "/job/"))
 		job_answers(w, c);
+	else if (strstr(c->path, "/partitions/"))
+		partitions_answer(w, c);
 	else if (strstr(c->path, "/nodes/"))
 		list_answers(w, c);
 	else

@@ -41,9 +41,11 @@ struct world {
 	const char *nodes, *jobs, *job;
 	/* Where every job stands suspended, whoever asks for it; NULL: as job says */
 	const char *job_nodes;
-	const char *one;       /* answer to the read of one node; NULL: there is none */
-	bool unchanged;        /* says slurmctld to whoever asks since when */
-	int64_t list_takes_ms; /* the rest goes on meanwhile */
+	const char *one;        /* answer to the read of one node; NULL: there is none */
+	const char *partitions; /* NULL: slurmrestd cannot read them */
+	bool partitions_again;  /* it gives all of them, though nothing has changed */
+	bool unchanged;         /* says slurmctld to whoever asks since when */
+	int64_t list_takes_ms;  /* the rest goes on meanwhile */
 
 	/* What came of it */
 	int changes, new_tokens; /* calls of the link */
@@ -51,6 +53,7 @@ struct world {
 	int clients;             /* that it made */
 	bool refuses_local;      /* the last of them: see http_config */
 	int lists, single;       /* reads of all nodes, and of one */
+	int partition_reads;     /* reads of the partitions */
 	int secrets;             /* reads of the Secret */
 	int writes;              /* of "r" that were taken */
 	char token[512];         /* of the request that slurmrestd answered last */

@@ -28,6 +28,7 @@ void sim_ask_last_update(struct ask *a);
 /* 304 is the answer to a list of nodes */
 bool sim_ask_unchanged(const struct sim_slurm *s, const char *path);
 void sim_ask_nodes(struct ask *a);
+void sim_ask_partitions(struct ask *a);
 void sim_ask_node(struct ask *a, const char *name);
 void sim_ask_update(struct ask *a, const char *one); /* NULL: names are in the body */
 void sim_ask_delete(struct ask *a, const char *name);

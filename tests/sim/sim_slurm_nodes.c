@@ -85,6 +85,23 @@ void sim_ask_nodes(struct ask *a)
 	sim_ask_last_update(a);
 }
 
+/* They have been there from the beginning, and nobody closes them. */
+void sim_ask_partitions(struct ask *a)
+{
+	if (query_number(a->rq->path, "update_time") > 0) {
+		sim_ask_plain(a->out, 304, "");
+		return;
+	}
+	yyjson_mut_val *all = yyjson_mut_arr_add_obj(a->d,
+		yyjson_mut_obj_add_arr(a->d, a->root, "partitions"));
+	yyjson_mut_obj_add_str(a->d, all, "name", "all");
+	yyjson_mut_arr_add_str(a->d,
+		yyjson_mut_obj_add_arr(a->d, yyjson_mut_obj_add_obj(a->d, all, "partition"),
+			"state"),
+		"UP");
+	sim_ask_last_update(a);
+}
+
 void sim_ask_node(struct ask *a, const char *name)
 {
 	const struct sim_node *n = sim_slurm_node(a->s, name);

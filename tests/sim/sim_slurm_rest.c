@@ -252,6 +252,8 @@ static void route(struct ask *a)
 			"jobs_running", (int64_t)sim_slurm_running(a->s));
 	else if (is_path(a, "GET", "nodes"))
 		sim_ask_nodes(a);
+	else if (is_path(a, "GET", "partitions"))
+		sim_ask_partitions(a);
 	else if (is_path(a, "POST", "nodes"))
 		sim_ask_update(a, NULL);
 	else if (is_path(a, "GET", "jobs"))

@@ -99,10 +99,55 @@ static void test_a_new_cluster_has_time_to_get_its_secret(void **state)
 	}
 }
 
+/* Slurm is well and takes jobs, and none of them starts. */
+static void test_a_slurm_without_a_partition_that_is_up_is_a_trouble(void **state)
+{
+	(void)state;
+	CLUSTER(w);
+	given_cluster(&w, "", "");
+	w.view.partitions = (struct partitions_fact){ true, 2, 1, "b (DOWN)", 1 };
+	then_trouble(&w, "");
+	assert_true(w.g.plan.demand.of[ASK_PARTITIONS].wanted);
+	w.view.partitions = (struct partitions_fact){ true, 7, 0, "a (DOWN), b (DRAIN)", 2 };
+	then_trouble(&w, "PartitionsDown");
+	assert_string_equal(then(&w.g, DO(TELL, EVENT), "slurm")->reason, "PartitionsDown");
+	then_condition(&w.g, "PartitionsUp", "False", "PartitionsDown");
+	then_says(&w.g, "PartitionsUp", "so no job starts: a (DOWN), b (DRAIN) and 5 more;");
+	then_condition(&w.g, "Ready", "True", "Reachable");
+	when_published(&w);
+	then_nothing(&w.g);
+	w.view.partitions = (struct partitions_fact){ true, 0, 0, "", 0 };
+	then_trouble(&w, "NoPartition");
+}
+
+/* A Slurm that is away is the graver trouble. Back again, it may still have none. */
+static void test_what_is_not_known_of_partitions_stays_as_it_was(void **state)
+{
+	(void)state;
+	CLUSTER(w);
+	given_cluster(&w, "", "");
+	w.view.partitions = (struct partitions_fact){ true, 1, 0, "a (DOWN)", 1 };
+	then_trouble(&w, "PartitionsDown");
+	w.view.partitions = (struct partitions_fact){ .others = "" };
+	then_trouble(&w, "PartitionsDown");
+	w.view.link.health = SLURM_UNREACHABLE;
+	w.view.link.trouble = "connection refused";
+	then_trouble(&w, "Unreachable");
+	then_condition(&w.g, "PartitionsUp", "False", "PartitionsDown");
+	w.view.link.health = SLURM_UP;
+	w.view.link.trouble = "";
+	then_trouble(&w, "PartitionsDown");
+	w.view.partitions = (struct partitions_fact){ true, 1, 1, "", 0 };
+	then_trouble(&w, "");
+	assert_null(condition_find(json_at(w.g.object, "status", "conditions"), "PartitionsUp"));
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_a_new_cluster_has_time_to_get_its_secret),
+		cmocka_unit_test(test_a_slurm_without_a_partition_that_is_up_is_a_trouble),
+		cmocka_unit_test(test_what_is_not_known_of_partitions_stays_as_it_was),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

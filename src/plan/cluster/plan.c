@@ -195,6 +195,27 @@ static struct condition consent_condition(const struct cluster_view *v, const ch
 	return c;
 }
 
+/* Jobs wait then, and nobody else says so. No decision relies on it. */
+static bool no_job_starts(const struct cluster_view *v)
+{
+	return v->partitions.known && !v->partitions.up;
+}
+
+static struct condition partitions_condition(const struct cluster_view *v, struct arena *a)
+{
+	const struct partitions_fact *p = &v->partitions;
+	const char *more = p->n > p->named ? arena_printf(a, " and %zu more", p->n - p->named) : "";
+	if (!p->n)
+		return (struct condition){ "PartitionsUp", COND_FALSE, "NoPartition",
+			"Slurm has no partition, so nobody can submit a job: add one to "
+			"slurm.conf" };
+	return (struct condition){ "PartitionsUp", COND_FALSE, "PartitionsDown",
+		arena_printf(a,
+			"no partition of Slurm is UP, so no job starts: %s%s; scontrol update "
+			"partitionname=NAME state=up",
+			p->others, more) };
+}
+
 static bool is_deleting(const struct cluster_view *v)
 {
 	return !json_is_null(json_at(v->object, "metadata", "deletionTimestamp"));
@@ -255,10 +276,10 @@ struct conditions {
 	struct {
 		struct condition condition;
 		bool told; /* by an Event, too */
-	} rows[5];         /* ready, too; what does not apply is not there */
+	} rows[6];         /* ready, too; what does not apply is not there */
 	size_t n;
 	/* Nobody can say: what was published stays */
-	bool consent_stays, tokens_stay;
+	bool consent_stays, tokens_stay, partitions_stay;
 };
 
 static void put(struct conditions *all, bool applies, struct condition c, bool told)
@@ -288,23 +309,42 @@ static struct conditions conditions_of(const struct cluster_view *v, int64_t now
 	put(&all, asked && cluster_is_plain(&spec), plain, false);
 	put(&all, said == TOKENS_SAID, tokens, true);
 	all.tokens_stay = said == TOKENS_STAYS;
+	put(&all, asked && no_job_starts(v), partitions_condition(v, out->arena), true);
+	all.partitions_stay = asked && !v->partitions.known;
 	put(&all, is_deleting(v), terminating_condition(v, out->arena), true);
 	return all;
+}
+
+/* In a word. What is not known any more, the condition still says. */
+static const char *trouble_of(const struct cluster_view *v, const struct conditions *all)
+{
+	const struct json *conditions = json_at(v->object, "status", "conditions");
+	const struct json *was = condition_find(conditions, "PartitionsUp");
+	if (all->ready.status != COND_TRUE)
+		return all->ready.reason;
+	if (all->partitions_stay)
+		return json_str(json_get(was, "reason"), "");
+	for (size_t i = 0; i < all->n; i++)
+		if (str_eq(all->rows[i].condition.type, "PartitionsUp"))
+			return all->rows[i].condition.reason;
+	return "";
 }
 
 static struct jval *status_of(const struct cluster_view *v, const struct conditions *all,
 	int64_t now_wall_ms, struct jdoc *d)
 {
-	const char *ours[6] = { "Ready", "Terminating", "InsecureTransport" };
+	const char *ours[7] = { "Ready", "Terminating", "InsecureTransport" };
 	size_t n = 3;
 	if (!all->consent_stays)
 		ours[n++] = "SecretConsents";
 	if (!all->tokens_stay)
 		ours[n++] = "TokensWritten";
+	if (!all->partitions_stay)
+		ours[n++] = "PartitionsUp";
 	struct jval *status = j_obj(d);
 	struct jval *conditions = j_set(d, status, "conditions", j_arr(d));
 	j_set_bool(d, status, "isReady", all->ready.status == COND_TRUE);
-	j_set_str(d, status, "trouble", all->ready.status == COND_TRUE ? "" : all->ready.reason);
+	j_set_str(d, status, "trouble", trouble_of(v, all));
 	if (!str_empty(v->link.meant))
 		j_set_str(d, status, "slurmCluster", v->link.meant);
 	condition_keep_foreign(d, conditions, json_at(v->object, "status", "conditions"), ours);
@@ -360,6 +400,7 @@ void cluster_plan(const struct cluster_view *v, int64_t now_ms, int64_t now_wall
 	bool add = !has && !is_deleting(v) && v->n_nodesets;
 	bool remove = has && v->nodesets_known && !v->n_nodesets;
 	order_tokens(v, now_wall_ms, out);
+	plan_ask_partitions(out);
 	if (v->in_flight)
 		return;
 	if (add)

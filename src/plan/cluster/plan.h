@@ -16,6 +16,7 @@ struct cluster_view {
 	bool in_flight;
 	struct link_fact link;
 	struct slurm_fact slurm;
+	struct partitions_fact partitions;
 	struct recipients_fact recipients;
 	/* Deeds for it that are refused again and again */
 	const struct failing_action *failing;
