@@ -105,6 +105,8 @@ took() { # DIRECTORY: slurmctld has that
 
 trap 'exit 0' TERM
 mkdir -p "$VIEW"
+# slurm-config ends this container once for a configuration that is refused; the status of the pod is to say so also when the container ends here
+{ cat "$TO/.why" >"${SLURM_CONFIG_MESSAGE:-/dev/termination-log}"; } 2>/dev/null || true
 pass
 passes &
 [ -z "$(type -t slurm-config || true)" ] || SLURM_CONFIG_SOURCE=$VIEW SLURM_CONFIG_DIR=$TO exec slurm-config watch
