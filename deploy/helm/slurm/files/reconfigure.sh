@@ -96,6 +96,12 @@ tell() { # DIRECTORY
   done
   until scontrol reconfigure; do sleep 2 & wait $!; done
 }
+# What Slurm's own parser does not take, slurmctld does not either, and scontrol could tell it nothing more.
+fault_of() { # DIRECTORY
+  local said
+  said=$(SLURM_CONF=$1/slurm.conf timeout 20 scontrol show hostnames a 2>&1) || true
+  [[ $said != *"Unable to process configuration file"* ]] || sed "s,$1/,,g; /Unable to process configuration file/d" <<<"$said" | paste -sd ';'
+}
 took() { # DIRECTORY: slurmctld has that
   rm -rf "$TO/.last.new"
   cp -r "$1" "$TO/.last.new"
@@ -110,18 +116,25 @@ mkdir -p "$VIEW"
 pass
 passes &
 [ -z "$(type -t slurm-config || true)" ] || SLURM_CONFIG_SOURCE=$VIEW SLURM_CONFIG_DIR=$TO exec slurm-config watch
+refused=
 while :; do
   now=$(readlink -f "$VIEW/..data")
   if [ ! -e "$TO/.last" ]; then
     took "$now"
   elif ! diff -r "$now" "$TO/.last" >/dev/null; then
-    echo "the configuration has changed"
     # what is published meanwhile is for the next time
     rm -rf "$TO/.told"
     cp -r "$now" "$TO/.told"
-    tell "$TO/.told"
-    took "$TO/.told"
-    echo "slurmctld has it"
+    fault=$(fault_of "$TO/.told")
+    if [ -n "$fault" ]; then
+      [ "$fault" = "$refused" ] || echo "Slurm cannot read the new configuration, and slurmctld goes on with the last one: $fault"
+    else
+      echo "the configuration has changed"
+      tell "$TO/.told"
+      took "$TO/.told"
+      echo "slurmctld has it"
+    fi
+    refused=$fault
   fi
   sleep "$PERIOD" & wait $!
 done
