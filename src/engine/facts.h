@@ -181,6 +181,8 @@ struct pod_fact {
 	 */
 	enum slurm_daemon daemon;
 	const char *release, *container, *ending;
+	/* Of slurmctld's: the configuration that it does not take, and why; "": none */
+	const char *refused;
 	bool cut;     /* it has labels or claims that are not kept */
 	size_t bytes; /* of this fact, with its texts */
 };

@@ -164,6 +164,7 @@ static void read_daemon(struct pod_fact *f, struct packer *p)
 	f->release = pack(p, p->daemon->release);
 	f->container = pack(p, p->daemon->container);
 	f->ending = pack(p, str_text(&p->daemon->ending));
+	f->refused = pack(p, str_text(&p->daemon->refused));
 }
 
 /* An exit code of 0 is left out by some that write it. */
@@ -387,7 +388,7 @@ static struct pod_fact *fact_of(const struct json *pod, bool in_short)
 	struct str why AUTO(str_free) = { 0 }, mounts AUTO(str_free) = { 0 };
 	struct str wishes AUTO(str_free) = { 0 }, secrets AUTO(str_free) = { 0 };
 	struct daemon_words daemon = pod_daemon(pod);
-	struct str ending AUTO(str_free) = daemon.ending;
+	struct str ending AUTO(str_free) = daemon.ending, refused AUTO(str_free) = daemon.refused;
 	pod_why(pod, &why);
 	pod_secrets(pod, &secrets);
 	pod_mounts(pod, &mounts);

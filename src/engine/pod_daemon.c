@@ -8,7 +8,13 @@
 #include "base/own.h"
 
 /* A kubelet gives 4096 bytes; whoever may write a status, a megabyte. */
-enum { MESSAGE_BYTES = 4096, LINES_MOST = 3, LINE_BYTES = 200, WORDS_BYTES = 330 };
+enum {
+	MESSAGE_BYTES = 4096,
+	LINES_MOST = 3,
+	LINE_BYTES = 200,
+	WORDS_BYTES = 330,
+	REFUSED_BYTES = 600
+};
 
 static const struct {
 	const char *component;
@@ -191,14 +197,32 @@ static void add_ending(struct str *out, const struct json *end, enum slurm_daemo
 	add_lines(out, json_str(json_get(end, "message"), ""), daemon);
 }
 
+/* The kubelet has words of its own about a container that it cannot start. */
+static void add_refused(struct str *out, const struct json *statuses)
+{
+	static const char sidecar[] = "reconfigure", mark[] = "goes on with the last one: ";
+	for (struct json_iter it = json_iter(statuses); json_next(&it);) {
+		const struct json *now = json_at(it.value, "state", "terminated"),
+				  *last = json_at(it.value, "lastState", "terminated");
+		const char *said = json_str(json_get(json_is_obj(now) ? now : last, "message"), "");
+		if (str_eq(json_str(json_get(it.value, "name"), ""), sidecar) && strstr(said, mark))
+			str_add_foreign(out, said, REFUSED_BYTES);
+	}
+}
+
 struct daemon_words pod_daemon(const struct json *pod)
 {
-	struct daemon_words w = { daemon_of(pod), "", "", { 0 } };
+	struct daemon_words w = { daemon_of(pod), "", "", { 0 }, { 0 } };
 	if (w.daemon == DAEMON_NONE)
 		return w;
-	const struct json *container = to_blame(json_get(pod, "status"));
+	const struct json *status = json_get(pod, "status"), *container = to_blame(status);
 	w.release = label(pod, "app.kubernetes.io/instance");
 	w.container = json_str(json_get(container, "name"), "");
 	add_ending(&w.ending, container ? end_of(container) : NULL, w.daemon);
+	if (w.daemon != DAEMON_SLURMCTLD)
+		return w;
+	add_refused(&w.refused, json_get(status, "initContainerStatuses"));
+	if (str_empty(str_text(&w.refused)))
+		add_refused(&w.refused, json_get(status, "containerStatuses"));
 	return w;
 }

@@ -9,6 +9,11 @@
  * are short, and without what could be a password: slurmdbd quotes a line of
  * slurmdbd.conf that it cannot read, and MariaDB the SQL that it cannot read. slurm.conf
  * is in a ConfigMap and has no secret. No daemon logs a token or a key.
+ *
+ * A slurmctld that does not take a changed configuration goes on with the last one. Its
+ * sidecar reconfigure then ends once, and while that lasts with each other end, with a
+ * sentence in its message; it ends once more, without a message, when nothing is refused
+ * any more (slurm-config in deploy/images/slurm).
  */
 #ifndef ENGINE_POD_DAEMON_H
 #define ENGINE_POD_DAEMON_H
@@ -22,9 +27,10 @@ struct daemon_words {
 	const char *release;   /* borrowed from the pod; "" when it is no daemon */
 	const char *container; /* borrowed; the container to look at, "": none has begun */
 	struct str ending;     /* "ended with exit code 1: LINES"; "": it has not ended */
+	struct str refused;    /* the sentence of the sidecar; "": nothing is refused */
 };
 
-/* The caller frees ending. */
+/* The caller frees ending and refused. */
 struct daemon_words pod_daemon(const struct json *pod);
 
 #endif

@@ -55,6 +55,7 @@ static void plan_cluster(const struct sight *sight, struct plan *out)
 		.failing = sight->failing,
 		.n_failing = sight->n_failing,
 		.chain = chain_of(sight),
+		.pods_known = store_complete(sight->store, RES_POD, rec->ns),
 		.n_nodesets = users.n,
 		.nodesets = users.names,
 		.nodesets_known = store_complete(sight->store, RES_NODESET, rec->ns),

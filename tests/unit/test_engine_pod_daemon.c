@@ -118,6 +118,48 @@ static void test_the_container_that_is_to_blame_says_how_it_ended(void **state)
 	}
 }
 
+#define SENTENCE                                                                        \
+	"Slurm cannot read the new configuration, and slurmctld goes on with the last " \
+	"one: slurm.conf line 31: NoSuchThing=1; Parsing error at unrecognized key"
+
+/* While it is refused the sidecar has ended with the sentence, for whatever reason. */
+static void test_the_sidecar_of_slurmctld_says_what_is_refused(void **state)
+{
+	(void)state;
+	static const struct {
+		const char *status, *refused;
+	} rows[] = {
+		{ "", "" },
+		{ INIT(CONTAINER("reconfigure", "true", RUNS, "{}")), "" },
+		{ INIT(CONTAINER("reconfigure", "true", RUNS, ENDED("Error", SENTENCE))),
+			SENTENCE },
+		{ INIT(CONTAINER("reconfigure", "false", CRASHES, ENDED("Error", SENTENCE))),
+			SENTENCE },
+		{ INIT(CONTAINER("reconfigure", "false", ENDED("OOMKilled", SENTENCE), "{}")),
+			SENTENCE },
+		{ MAIN(CONTAINER("reconfigure", "true", RUNS, ENDED("Error", SENTENCE))),
+			SENTENCE },
+		/* The last end counts: then nothing was refused any more. */
+		{ INIT(CONTAINER("reconfigure", "false", ENDED("Completed", ""),
+			  ENDED("Error", SENTENCE))),
+			"" },
+		/* What the kubelet says of a container that it cannot start is none. */
+		{ INIT(CONTAINER("reconfigure", "false", CRASHES,
+			  ENDED("StartError", "failed to create containerd task"))),
+			"" },
+		/* slurmctld itself goes on with nothing when it ends. */
+		{ MAIN(CONTAINER("slurmctld", "true", RUNS, ENDED("Error", SENTENCE))), "" },
+	};
+	for (size_t i = 0; i < LENGTH(rows); i++) {
+		struct pod_fact *p = fact_of(LABELS("slurm", "controller"), rows[i].status);
+		assert_string_equal(p->refused, rows[i].refused);
+		free(p);
+		p = fact_of(LABELS("slurm", "accounting"), rows[i].status);
+		assert_string_equal(p->refused, "");
+		free(p);
+	}
+}
+
 /* slurmdbd and MariaDB quote what they cannot read, and that may be the password. */
 static void test_no_password_of_the_database_is_quoted(void **state)
 {
@@ -207,6 +249,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_a_daemon_is_known_by_the_labels_of_its_chart),
 		cmocka_unit_test(test_the_container_that_is_to_blame_says_how_it_ended),
+		cmocka_unit_test(test_the_sidecar_of_slurmctld_says_what_is_refused),
 		cmocka_unit_test(test_no_password_of_the_database_is_quoted),
 		cmocka_unit_test(test_what_a_daemon_says_is_short_and_plain),
 		cmocka_unit_test_setup_teardown(test_the_store_finds_the_daemons_of_a_release,

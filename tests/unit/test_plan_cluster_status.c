@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The plan of a Cluster. */
 #include "lib/given.h"
+#include "object/condition.h"
 #include "plan/cluster/plan.h"
 
 static const struct action *when_cluster_planned(struct given *g, const char *status)
@@ -67,11 +68,105 @@ static void test_the_trouble_of_a_cluster_is_empty_while_it_is_ready(void **stat
 	}
 }
 
+#define REFUSED "Slurm cannot read the new configuration: slurm.conf line 31: X=1"
+
+/* A Cluster with a slurmctld that has refused its configuration, or not. */
+static const struct json *when_planned_beside(struct given *g, struct pod_fact *slurmctld,
+	const char *status, bool pods_known)
+{
+	struct cluster_view view = { .object = given_json(g,
+					     arena_printf(&g->arena,
+						     "{\"metadata\":{\"namespace\":\"ns\","
+						     "\"name\":\"slurm\"},\"spec\":{"
+						     "\"server\":\"https://s:1\",\"token\":{"
+						     "\"secretRef\":\"t\"}},\"status\":%s}",
+						     status)),
+		.link = { .secret = YES,
+			.checked = true,
+			.health = SLURM_UP,
+			.version = "v0.0.42",
+			.trouble = "", },
+		.pods_known = pods_known,
+	};
+	if (slurmctld)
+		chain_add(&view.chain, slurmctld);
+	g->d = jdoc_new(&g->arena);
+	g->plan = (struct plan){ .arena = &g->arena };
+	cluster_plan(&view, GIVEN_NOW_MS, GIVEN_WALL_MS, &g->plan);
+	return json_get(given_json(g, then(g, DO(PATCH_STATUS, CLUSTER), "slurm")->body), "status");
+}
+
+static struct pod_fact given_slurmctld(const char *refused)
+{
+	return (struct pod_fact){ .ns = "ns",
+		.name = "c-0",
+		.daemon = DAEMON_SLURMCTLD,
+		.phase = POD_RUNNING,
+		.ready = true,
+		.refused = refused };
+}
+
+static const struct json *refused_in(const struct json *status)
+{
+	return condition_find(json_get(status, "conditions"), "ConfigurationRefused");
+}
+
+/* Jobs go on, so the Cluster is ready; the condition, TROUBLE and an Event say it. */
+static void test_a_refused_configuration_is_a_trouble_of_a_ready_cluster(void **state)
+{
+	(void)state;
+	WORLD(g);
+	struct pod_fact slurmctld = given_slurmctld(REFUSED);
+	const struct json *status = when_planned_beside(&g, &slurmctld, "{}", true),
+			  *c = refused_in(status);
+	assert_true(json_bool(json_get(status, "isReady"), false));
+	assert_string_equal(json_str(json_get(status, "trouble"), "?"), "ConfigurationRefused");
+	assert_true(condition_is(c, "True"));
+	assert_string_equal(json_str(json_get(c, "message"), ""),
+		REFUSED "; jobs go on; correct the configuration and apply it again (helm upgrade);"
+			" see kubectl -n ns logs c-0 -c reconfigure");
+	const struct action *event = then(&g, DO(TELL, EVENT), "slurm");
+	assert_string_equal(event->reason, "ConfigurationRefused");
+	assert_true(event->warning && event->with_status);
+	/* No change of a pod wakes its Cluster. */
+	assert_int_equal(g.plan.again_in_ms, 10000);
+}
+
+static void test_the_condition_goes_when_nothing_is_refused_any_more(void **state)
+{
+	(void)state;
+	static const char was[] = "{\"trouble\":\"ConfigurationRefused\",\"conditions\":[{\"type\":"
+				  "\"ConfigurationRefused\",\"status\":\"True\",\"reason\":"
+				  "\"ConfigurationRefused\",\"message\":\"x\"}]}";
+	static const struct {
+		const char *refused; /* NULL: no pod */
+		bool pods_known, stays;
+	} rows[] = {
+		{ "", true, false },
+		{ NULL, true, false },
+		{ REFUSED, true, true },
+		/* A manager that has just begun */
+		{ NULL, false, true },
+	};
+	for (size_t i = 0; i < LENGTH(rows); i++) {
+		WORLD(g);
+		struct pod_fact slurmctld = given_slurmctld(rows[i].refused);
+		const struct json *status = when_planned_beside(&g,
+			rows[i].refused ? &slurmctld : NULL, was, rows[i].pods_known);
+		assert_int_equal(refused_in(status) != NULL, rows[i].stays);
+		assert_string_equal(json_str(json_get(status, "trouble"), "?"),
+			rows[i].stays ? "ConfigurationRefused" : "");
+		then_no(&g, DO(TELL, EVENT), "slurm");
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_status_is_written_over_the_version_it_was_made_from),
 		cmocka_unit_test(test_the_trouble_of_a_cluster_is_empty_while_it_is_ready),
+		cmocka_unit_test(test_a_refused_configuration_is_a_trouble_of_a_ready_cluster),
+		cmocka_unit_test(test_the_condition_goes_when_nothing_is_refused_any_more),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -25,6 +25,8 @@ void chain_add(struct chain *c, const struct pod_fact *pod)
 	if (pod->daemon == DAEMON_NONE || pod->terminating || pod_phase_over(pod->phase))
 		return;
 	c->known = true;
+	if (!str_empty(pod->refused))
+		c->refusing = pod;
 	c->links[pod->daemon].ready |= pod->ready;
 	if (!pod->ready && (!*broken || strcmp(pod->name, (*broken)->name) < 0))
 		*broken = pod;

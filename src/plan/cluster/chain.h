@@ -19,6 +19,8 @@ struct chain {
 		const struct pod_fact *broken; /* the first by name that is not */
 	} links[DAEMON_COUNT];
 	bool known; /* there is a pod */
+	/* A slurmctld that goes on with its last configuration; NULL: none */
+	const struct pod_fact *refusing;
 };
 
 /* A pod of the release. */

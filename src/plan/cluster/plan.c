@@ -14,6 +14,7 @@
 #include "plan/grace.h"
 
 #define FINALIZER "cluster.slinky.slurm.net/in-use"
+#define REFUSED "ConfigurationRefused" /* the type and the reason */
 
 /* What each state of the link means to people; behind some, the name of the Secret. */
 static const struct {
@@ -89,15 +90,11 @@ static struct condition health_condition(const struct cluster_view *v, struct ar
 	return c;
 }
 
-enum { LOOK_AGAIN_MS = 10000 };
-
 /* Slurm does not answer, and the pod of one of its daemons tells why. */
 static bool find_cause(const struct cluster_view *v, int64_t now_wall_ms, struct plan *out,
 	struct condition *c)
 {
 	struct broken_link broken = chain_broken(&v->chain, now_wall_ms, out->arena);
-	if (v->chain.known)
-		plan_again(out, LOOK_AGAIN_MS);
 	if (!broken.reason)
 		return false;
 	c->reason = broken.reason;
@@ -234,6 +231,16 @@ static struct condition terminating_condition(const struct cluster_view *v, stru
 			v->nodesets ? v->nodesets : "") };
 }
 
+/* slurmctld goes on with its last configuration. Jobs go on, so the Cluster is ready. */
+static struct condition refused_condition(const struct pod_fact *slurmctld, struct arena *a)
+{
+	return (struct condition){ REFUSED, COND_TRUE, REFUSED,
+		arena_printf(a,
+			"%s; jobs go on; correct the configuration and apply it again (helm "
+			"upgrade); see kubectl -n %s logs %s -c reconfigure",
+			slurmctld->refused, slurmctld->ns, slurmctld->name) };
+}
+
 static struct action *act_on(const struct cluster_view *v, struct plan *out, struct deed deed,
 	const char *why)
 {
@@ -252,7 +259,8 @@ static void tell(const struct cluster_view *v, const struct condition *c, struct
 {
 	const struct json *old = condition_find(json_at(v->object, "status", "conditions"),
 		c->type);
-	bool well = !str_eq(c->type, "Terminating") && c->status == COND_TRUE;
+	bool trouble = str_eq(c->type, "Terminating") || str_eq(c->type, REFUSED);
+	bool well = !trouble && c->status == COND_TRUE;
 	bool new = !old && (well || (c->status == COND_UNKNOWN && str_empty(v->link.trouble)));
 	if (new || str_eq(json_str(json_get(old, "reason"), ""), c->reason))
 		return;
@@ -276,10 +284,10 @@ struct conditions {
 	struct {
 		struct condition condition;
 		bool told; /* by an Event, too */
-	} rows[6];         /* ready, too; what does not apply is not there */
+	} rows[7];         /* ready, too; what does not apply is not there */
 	size_t n;
 	/* Nobody can say: what was published stays */
-	bool consent_stays, tokens_stay, partitions_stay;
+	bool consent_stays, tokens_stay, partitions_stay, refused_stays;
 };
 
 static void put(struct conditions *all, bool applies, struct condition c, bool told)
@@ -309,31 +317,39 @@ static struct conditions conditions_of(const struct cluster_view *v, int64_t now
 	put(&all, asked && cluster_is_plain(&spec), plain, false);
 	put(&all, said == TOKENS_SAID, tokens, true);
 	all.tokens_stay = said == TOKENS_STAYS;
+	all.refused_stays = !v->chain.refusing && !v->pods_known;
+	if (v->chain.refusing)
+		put(&all, true, refused_condition(v->chain.refusing, out->arena), true);
 	put(&all, asked && no_job_starts(v), partitions_condition(v, out->arena), true);
 	all.partitions_stay = asked && !v->partitions.known;
 	put(&all, is_deleting(v), terminating_condition(v, out->arena), true);
 	return all;
 }
 
-/* In a word. What is not known any more, the condition still says. */
+/* Of a condition beside Ready, as it is now or as it stays; "" where it is not there. */
+static const char *reason_of(const struct cluster_view *v, const struct conditions *all,
+	const char *type, bool stays)
+{
+	const struct json *old = json_at(v->object, "status", "conditions");
+	for (size_t i = 0; i < all->n; i++)
+		if (str_eq(all->rows[i].condition.type, type))
+			return all->rows[i].condition.reason;
+	return stays ? json_str(json_get(condition_find(old, type), "reason"), "") : "";
+}
+
+/* For the column TROUBLE. */
 static const char *trouble_of(const struct cluster_view *v, const struct conditions *all)
 {
-	const struct json *conditions = json_at(v->object, "status", "conditions");
-	const struct json *was = condition_find(conditions, "PartitionsUp");
+	const char *refused = reason_of(v, all, REFUSED, all->refused_stays);
 	if (all->ready.status != COND_TRUE)
 		return all->ready.reason;
-	if (all->partitions_stay)
-		return json_str(json_get(was, "reason"), "");
-	for (size_t i = 0; i < all->n; i++)
-		if (str_eq(all->rows[i].condition.type, "PartitionsUp"))
-			return all->rows[i].condition.reason;
-	return "";
+	return *refused ? refused : reason_of(v, all, "PartitionsUp", all->partitions_stay);
 }
 
 static struct jval *status_of(const struct cluster_view *v, const struct conditions *all,
 	int64_t now_wall_ms, struct jdoc *d)
 {
-	const char *ours[7] = { "Ready", "Terminating", "InsecureTransport" };
+	const char *ours[8] = { "Ready", "Terminating", "InsecureTransport" };
 	size_t n = 3;
 	if (!all->consent_stays)
 		ours[n++] = "SecretConsents";
@@ -341,6 +357,8 @@ static struct jval *status_of(const struct cluster_view *v, const struct conditi
 		ours[n++] = "TokensWritten";
 	if (!all->partitions_stay)
 		ours[n++] = "PartitionsUp";
+	if (!all->refused_stays)
+		ours[n++] = REFUSED;
 	struct jval *status = j_obj(d);
 	struct jval *conditions = j_set(d, status, "conditions", j_arr(d));
 	j_set_bool(d, status, "isReady", all->ready.status == COND_TRUE);
@@ -353,11 +371,15 @@ static struct jval *status_of(const struct cluster_view *v, const struct conditi
 	return status;
 }
 
+enum { LOOK_AGAIN_MS = 10000 }; /* no change of a pod wakes its Cluster */
+
 static void plan_status(const struct cluster_view *v, int64_t now_ms, int64_t now_wall_ms,
 	struct plan *out)
 {
 	struct conditions all = conditions_of(v, now_ms, now_wall_ms, out);
 	const struct condition *ready = &all.ready;
+	if (v->chain.known)
+		plan_again(out, LOOK_AGAIN_MS);
 	/*
 	 * After a restart of ours nothing is known yet: what was published stays until
 	 * the first check has ended, or cannot even be made.

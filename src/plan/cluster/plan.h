@@ -22,6 +22,7 @@ struct cluster_view {
 	const struct failing_action *failing;
 	size_t n_failing;
 	struct chain chain;   /* of the release that the Cluster is of */
+	bool pods_known;      /* false: not listed yet, so the chain may lack some */
 	size_t n_nodesets;    /* of the namespace that name this Cluster */
 	const char *nodesets; /* their names: "a, b and 3 more"; may be NULL when there are none */
 	bool nodesets_known;  /* false: not listed yet: never let the finalizer go on that */
