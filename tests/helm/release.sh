@@ -42,12 +42,12 @@ install() { # RELEASE WORD...: what is said goes into $WORK/said
 said() { grep -qF "$1" "$WORK/said"; }
 
 pods_ready() { # RELEASE: each pod that is to last is ready
-	[ "$(k get pods -l "app.kubernetes.io/instance=$1" --field-selector=status.phase!=Succeeded -o jsonpath='{range .items[*]}{.status.conditions[?(@.type=="Ready")].status}{"\n"}{end}' | sort -u)" = True ]
+	[ "$(k get pods -l "app.kubernetes.io/instance=$1,app.kubernetes.io/component!=upgrade" --field-selector=status.phase!=Succeeded -o jsonpath='{range .items[*]}{.status.conditions[?(@.type=="Ready")].status}{"\n"}{end}' | sort -u)" = True ]
 }
 all_ready() { pods_ready "$1" && [ "$(k get nodeset "$1-compute-debug" -o jsonpath='{.status.readyReplicas}')" = "$2" ]; }
 runs() { [ "$(ctl srun -N "$1" hostname | sort | paste -sd ' ')" = "$2" ]; }
 # Of pods that are to last, which those of Jobs and of helm test are not.
-uids() { k get pods -l 'app.kubernetes.io/instance=slurm,app.kubernetes.io/component notin (keys,test,uninstall)' -o jsonpath='{range .items[*]}{.metadata.name} {.metadata.uid}{"\n"}{end}' | sort; }
+uids() { k get pods -l 'app.kubernetes.io/instance=slurm,app.kubernetes.io/component notin (keys,test,uninstall,upgrade)' -o jsonpath='{range .items[*]}{.metadata.name} {.metadata.uid}{"\n"}{end}' | sort; }
 accounted() { [ "$(ctl sacct -nXP -j "$1" -o State)" = "$2" ]; } # JOB STATE, as the database has it
 
 # ---- the end of a story

@@ -392,5 +392,6 @@
 "others":"unused","null":true} },
 "others":"unused"},
 "uninstall":{"keys":{"drain":{"kind":"boolean","default":true},
-"timeoutSeconds":{"kind":"integer","minimum":1,"default":86400} }} }
+"timeoutSeconds":{"kind":"integer","minimum":1,"default":86400} }},
+"upgrade":{"keys":{"checkConfiguration":{"kind":"boolean","default":true} }} }
 {{- end -}}

@@ -61,8 +61,9 @@ Homes are not shared: a job finds on its node no file of the login, and cannot w
 debug.enabled: the Cluster names {{ include "slurm.server" . }}{{ if not (include "slurm.cgroups" .) }}, and jobs are not held by cgroups{{ end }}.
 {{- end }}
 
-A change of the values reaches Slurm by helm upgrade within a minute or two; running jobs stay. Slurm may refuse it, and helm does not see that:
+A change of the values reaches Slurm by helm upgrade within a minute or two; running jobs stay. What Slurm's parser does not take, helm upgrade refuses{{ if not .Values.upgrade.checkConfiguration }} (not here: upgrade.checkConfiguration is false){{ end }}. slurmctld may refuse more, and helm does not see that:
 
+  kubectl -n {{ $ns }} get clusters                      TROUBLE is ConfigurationRefused then, and kubectl describe clusters says why
   kubectl -n {{ $ns }} logs {{ $r }}-controller-0 -c reconfigure --tail=2     whether slurmctld has read it, or which word it does not take
 
 Before helm uninstall deletes anything it waits for the running jobs:
