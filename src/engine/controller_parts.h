@@ -77,7 +77,10 @@ void subject_wake(void *subject);
 void subject_set_uid(struct subject *s, const char *uid);
 /* Which object it refers to; NULL: none. */
 void subject_set_reference(struct subject *s, const char *name);
-/* The link of the object that it refers to, which its plans ask; NULL: there is none. */
+/*
+ * The link that its plans ask: its own, or that of the object that it refers to; NULL:
+ * there is none.
+ */
 struct slurm_link *subject_asks(const struct subject *s);
 /* The link of the object of this name; NULL: there is none. For the executor. */
 struct slurm_link *controller_link_of(void *controller, const char *ns, const char *name);

@@ -71,6 +71,8 @@ struct slurm_link *subject_asks(const struct subject *s)
 {
 	bool asks = s->kind->reference && s->c->linked &&
 		s->kind->reference->to == s->c->linked->resource;
+	if (s->kind->has_link)
+		return s->link;
 	return asks ? controller_link_of(s->c, s->ns, s->refers_to) : NULL;
 }
 

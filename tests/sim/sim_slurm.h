@@ -92,6 +92,7 @@ struct sim_slurm {
 	struct sim_slurmd *slurmds;
 	int64_t clock_ms; /* slurmctld's clock beyond that of the other servers */
 	int64_t next_job, last_update_s;
+	int partition_reads;
 	bool ctld_down;
 	struct timer *ctld_up, *schedule;
 	char token[64];     /* the one that is accepted */

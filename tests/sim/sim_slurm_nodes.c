@@ -88,6 +88,7 @@ void sim_ask_nodes(struct ask *a)
 /* They have been there from the beginning, and nobody closes them. */
 void sim_ask_partitions(struct ask *a)
 {
+	a->s->partition_reads++;
 	if (query_number(a->rq->path, "update_time") > 0) {
 		sim_ask_plain(a->out, 304, "");
 		return;

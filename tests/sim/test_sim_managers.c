@@ -129,6 +129,17 @@ static void what_waits_behind_another_request_is_not_sent_after_a_freeze(void **
 	assert_null(world_broken(w));
 }
 
+/* Of two managers one does, and nobody waits for the answer. */
+static void the_one_that_leads_asks_for_partitions_once_a_minute(void **state)
+{
+	(void)state;
+	given_two_managers();
+	int before = w->slurm.partition_reads;
+	world_run(w, 180000);
+	assert_in_range(w->slurm.partition_reads - before, 2, 4);
+	assert_null(world_broken(w));
+}
+
 /* ---- the oracle ---- */
 
 static struct answer ask(struct http *h, const char *method, const char *path, const char *body)
@@ -200,6 +211,7 @@ int main(void)
 		RULE(one_that_was_frozen_for_a_moment_goes_on),
 		RULE(one_that_is_told_to_end_hands_over_at_once),
 		RULE(what_waits_behind_another_request_is_not_sent_after_a_freeze),
+		RULE(the_one_that_leads_asks_for_partitions_once_a_minute),
 		RULE(p2_who_does_not_lead),
 		RULE(p2_whose_lease_has_run_out),
 	};
