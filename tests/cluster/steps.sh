@@ -169,10 +169,14 @@ do_stranger() { # POD NODE
 		k create -f - >/dev/null
 	poll 90 "node $2 to register" registered "$2" 1
 }
-do_stranger_gone() { # POD NODE
+do_stranger_gone() { # POD NODE: a pod of the NodeSet may have the name a moment later
+	local address
+	address=$(k get pod "$1" -o jsonpath='{.status.podIP}')
+	is_at "$2" "$address"
 	end_pods "$1"
-	poll 20 "node $2 to go with its pod" not ctl scontrol show node "$2"
+	poll 20 "node $2 to go with its pod" not is_at "$2" "$address"
 }
+is_at() { ctl scontrol -o show node "$1" | grep -q " NodeAddr=$2 "; } # NODE ADDRESS
 # What whoever may make pods could write, with no right to NodeSets and none in Slurm.
 do_liar() { # POD NODESET HOSTNAME
 	k create -f - >/dev/null <<-Y
