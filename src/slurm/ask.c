@@ -100,6 +100,7 @@ static void ask_start(struct slurm_op *op)
 		.method = a->what.method,
 		.path = a->path,
 		.timeout_ms = SLURM_READ_MS,
+		.max_answer_bytes = a->what.max_bytes,
 	};
 	if (a->what.list) {
 		a->items = (struct answer_items){

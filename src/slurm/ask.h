@@ -28,7 +28,7 @@ struct slurm_ask {
 	const char *list;
 	void (*begin)(void *ctx);
 	json_item_fn *each;
-	size_t max_bytes; /* of a long list */
+	size_t max_bytes; /* of a long list; of a short answer, where 0 is 256 KiB */
 };
 
 /*

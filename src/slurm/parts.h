@@ -10,6 +10,7 @@
  *     op.c         operations: begin, wait for the version, send, end
  *     rights.c     whether the token's user sees everything
  *     job_memory.c what jobs.c remembers of jobs
+ *     list.c       a long list again and again, by conditional reads
  *     ping.c nodes.c node.c partitions.c jobs.c update.c  the operations
  *     client.c     the life of a client
  *

@@ -36,6 +36,12 @@ enum node_state {
 	NODE_EXTERNAL = 1u << 21, /* a base state; it does not tell whether a job runs there */
 	NODE_DYNAMIC_FUTURE = 1u << 22, /* a node of slurm.conf that took a slurmd with -F */
 	NODE_UNPOWERED = 1u << 23,      /* beside NODE_POWER: POWERED_DOWN, POWERING_UP */
+	/* Which word it was, beside a bit above that stands for several words */
+	NODE_POWERED_DOWN = 1u << 24,
+	NODE_POWERING_UP = 1u << 25,
+	NODE_POWERING_DOWN = 1u << 26,
+	NODE_REBOOT_REQUESTED = 1u << 27,
+	NODE_REBOOT_ISSUED = 1u << 28,
 	NODE_OTHER = 1u << 31,
 };
 #define NODE_BUSY_MASK (NODE_ALLOCATED | NODE_MIXED | NODE_COMPLETING)

@@ -1,0 +1,51 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * What is counted of nodes, jobs and partitions, as slurmrestd tells it: for metrics.
+ * Pure: JSON in, plain structures out. Texts point into the JSON. A number that is absent
+ * or not set is 0, an infinite one INT64_MAX. ERR_INVALID: the item has no name.
+ */
+#ifndef SLURM_COUNTED_H
+#define SLURM_COUNTED_H
+
+#include "json/json.h"
+#include "slurm/job_state.h"
+#include "slurm/state.h"
+
+/* Memory is in MiB, as Slurm has it. */
+struct slurm_node_counted {
+	const char *name;
+	uint32_t state;                /* enum node_state bits */
+	const struct json *partitions; /* a list of names; NULL: none */
+	int64_t cpus, cpus_effective, cpus_alloc, cpus_idle;
+	int64_t memory, memory_special, memory_alloc;
+	int64_t memory_free; /* -1: not told */
+};
+/* One item of "nodes". */
+struct err slurm_count_node(const struct json *node, struct slurm_node_counted *out);
+
+struct slurm_job_counted {
+	uint32_t state;             /* enum job_state bits */
+	bool held;                  /* "hold" */
+	const char *partition;      /* "a" or "a,b" */
+	const char *user, *account; /* "" when absent */
+	int64_t uid;                /* -1: not told */
+	int64_t nodes, eligible_s;
+	int64_t cpus, memory; /* that it has, or had when it ended; MiB */
+};
+/* One item of "jobs". ERR_INVALID: it has no number. */
+struct err slurm_count_job(const struct json *job, struct slurm_job_counted *out);
+
+struct slurm_partition_counted {
+	const char *name;
+	int64_t nodes, cpus;
+};
+/* One item of "partitions". */
+struct err slurm_count_partition(const struct json *partition, struct slurm_partition_counted *out);
+
+/*
+ * A number or a truth value of the statistics of diag/, by its path, such as
+ * "bf_exit.bf_max_time". False: this version does not tell it.
+ */
+bool slurm_count_statistic(const struct json *statistics, const char *path, int64_t *out);
+
+#endif

@@ -1,0 +1,96 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * What is counted of lists that a server gives which is not what it should be. The input:
+ * one byte for the list, then the answers (lib/fuzz_peer.h); the second read is a
+ * conditional one where the first was good.
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/own.h"
+#include "lib/fuzz_peer.h"
+#include "slurm/counted.h"
+#include "slurm/list.h"
+
+int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t n);
+
+enum { MOST_BYTES = 1 << 20 };
+
+static int ends;
+
+static void begin(void *ctx) { (void)ctx; }
+
+static void look_at_node(const struct json *item)
+{
+	struct slurm_node_counted n;
+	struct err e = slurm_count_node(item, &n);
+	if (!failed(e) && (!*n.name || n.cpus < 0 || n.memory < 0 || n.memory_free < -1))
+		abort();
+}
+
+static void look_at_job(const struct json *item)
+{
+	struct slurm_job_counted j;
+	struct err e = slurm_count_job(item, &j);
+	if (!j.user || !j.account || !j.partition || j.cpus < 0 || j.memory < 0 || j.nodes < 0)
+		abort();
+	if (failed(e) && e.kind != ERR_INVALID)
+		abort();
+}
+
+static void each(void *ctx, const struct json *item)
+{
+	struct slurm_partition_counted p;
+	int64_t n = 0;
+	(void)ctx;
+	look_at_node(item);
+	look_at_job(item);
+	if (!failed(slurm_count_partition(item, &p)) && (!*p.name || p.nodes < 0 || p.cpus < 0))
+		abort();
+	slurm_count_statistic(item, "bf_exit.bf_max_time", &n);
+	slurm_count_statistic(item, "bf_active", &n);
+	if (n < 0)
+		abort();
+}
+
+static void done(void *ctx, struct err err, bool changed, int64_t asked_ms)
+{
+	(void)ctx;
+	ends++;
+	if (failed(err) ? changed || asked_ms : !asked_ms)
+		abort();
+}
+
+static const struct slurm_list lists[] = {
+	{ "/nodes/", "nodes", begin, each, MOST_BYTES, 1000, 60000 },
+	{ "/jobs/", "jobs", begin, each, MOST_BYTES, 1000, 60000 },
+	{ "/partitions/", "partitions", begin, each, MOST_BYTES, 1000, 60000 },
+};
+
+int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t n)
+{
+	if (n < 2)
+		return 0;
+	static struct fuzz_peer p;
+	struct list_memory memory = { 0 };
+	peer_begin(&p, bytes + 1, n - 1);
+	struct slurm *s = slurm_new(&p.loop.loop, &p.http.http, "token");
+	ends = 0;
+	for (int i = 0; i < 2; i++) {
+		list_begin(s, &memory, &lists[bytes[0] % LENGTH(lists)], done, NULL);
+		for (int turn = 0; turn < 64; turn++) {
+			for (int k = 0; k < p.http.n; k++) {
+				struct http_call *c = &p.http.calls[k];
+				if (c->open && strcmp(c->path, "/openapi/v3") == 0)
+					fake_answer(c, 200,
+						"{\"paths\":{\"/slurm/v0.0.42/nodes/\":{}}}");
+			}
+			peer_run(&p, 1);
+		}
+	}
+	slurm_free(s);
+	peer_end(&p);
+	if (ends > 2)
+		abort();
+	return 0;
+}
