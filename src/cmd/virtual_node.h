@@ -11,6 +11,8 @@
 
 #include <stdbool.h>
 
+#include "base/err.h"
+
 struct options;
 struct str;
 
@@ -29,6 +31,8 @@ struct virtual_node_config {
 	const char *kubelet_client_ca;   /* a file; NULL: tokens alone count */
 };
 
+/* ERR_INVALID: the options do not fit together. */
+struct err virtual_node_check(const struct virtual_node_config *c);
 /* The command "virtual-node": runs until SIGTERM or SIGINT. The process's exit status. */
 int virtual_node_command(const struct options *o, struct str *print);
 
