@@ -34,7 +34,7 @@ static void probe(void *ctx, struct exchange *x)
 	exchange_reply(x, status, "text/plain", &body);
 }
 
-static double resident_bytes(void)
+double endpoints_resident_bytes(void)
 {
 	long total, resident = 0;
 	FILE *f = fopen("/proc/self/statm", "re");
@@ -51,10 +51,14 @@ static void metrics(void *ctx, struct exchange *x)
 	const struct endpoints *e = ctx;
 	bool known = str_eq(exchange_path(x), "/metrics");
 	struct str body = { 0 };
+	if (known && e->config.page) {
+		e->config.page(e->config.ctx, x);
+		return;
+	}
 	if (!known) {
 		str_add(&body, "not found: try /metrics\n");
 	} else {
-		metric_set(&resident_gauge, resident_bytes());
+		metric_set(&resident_gauge, endpoints_resident_bytes());
 		if (e->config.measure)
 			e->config.measure(e->config.ctx);
 		metric_render(&body);

@@ -17,6 +17,8 @@ struct endpoints_config {
 	 */
 	const char *(*why_not_ready)(void *ctx);
 	void (*measure)(void *ctx); /* before metrics are told; may be NULL */
+	/* Answers /metrics instead of the registry of metrics; may be NULL */
+	http_handler *page;
 	void *ctx;
 };
 
@@ -29,6 +31,9 @@ struct endpoints {
 /* Zeroed before. After an error, too, endpoints_close is the end of it. */
 struct err endpoints_open(struct endpoints *e, const struct endpoints_config *config);
 void endpoints_close(struct endpoints *e);
+
+/* Of this process. */
+double endpoints_resident_bytes(void);
 
 /* Before anything is allocated: a burst leaves little with the process. */
 void endpoints_tune_memory(void);

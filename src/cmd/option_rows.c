@@ -4,6 +4,7 @@
 
 #include "api/names.h"
 #include "base/own.h"
+#include "cmd/exporter_options.h"
 #include "cmd/libraries.h"
 #include "cmd/probe.h"
 #include "cmd/rbac.h"
@@ -112,6 +113,15 @@ static struct err set_log_level(struct options *o, char *value)
 			return OK;
 		}
 	return value_wrong(value, "must be debug, info, warn or error");
+}
+
+/* As the logger zap takes it: also a number, which says more the higher it is. */
+static struct err set_zap_level(struct options *o, char *value)
+{
+	int64_t n;
+	bool more = str_to_i64(value, 1, 127, &n), panic = str_eq(value, "panic");
+	o->log_level = panic ? LOG_ERROR : LOG_DEBUG;
+	return more || panic ? OK : set_log_level(o, value);
 }
 
 static struct err set_log_format(struct options *o, char *value)
@@ -257,6 +267,9 @@ const struct command_row commands[] = {
 	{ "virtual-node", "shows each partition of a Slurm as a node, and runs pods there as jobs",
 		"slurm-operator virtual-node --red-box=hpc=/run/syslurm/red-box.sock", VIRTUAL_NODE,
 		virtual_node_command },
+	{ "exporter", "metrics of a Slurm for Prometheus",
+		"slurm-operator exporter --server=http://slurm-restapi:6820", EXPORTER,
+		exporter_command },
 	{ "results", "copies the results of one job into a folder; the manager starts it",
 		"slurm-operator results --url=https://10.0.0.7:10250 --public-key=sha256//KEY "
 		"--pod=default/cow-job --token-file=/run/token --to=/collect",
@@ -358,6 +371,23 @@ const struct option_row option_rows[] = {
 		"its tls.crt and tls.key are used there; default: a pair made at the start" },
 	{ "kubelet-client-ca", "FILE", VALUE_WANTED, VIRTUAL_NODE, set_client_ca,
 		"whose certificates count there; default: tokens alone count" },
+	{ "server", "URL", VALUE_WANTED, EXPORTER, exporter_set_server,
+		"where slurmrestd is; default: " EXPORTER_SERVER },
+	{ "slurm-token-file", "FILE", VALUE_WANTED, EXPORTER, exporter_set_slurm_token,
+		"the token for slurmrestd, which is read again when it changes; default: "
+		"$SLURM_JWT, then $METRICS_TOKEN" },
+	{ "cache-freq", "DURATION", VALUE_WANTED, EXPORTER, exporter_set_cache,
+		"so often Slurm is read, longer than 1s; default: 5s" },
+	{ "per-user-metrics", "BOOL", VALUE_OPTIONAL, EXPORTER, exporter_set_per_user,
+		"metrics of users by the names of exporter 0.1 as well; default: false" },
+	{ "max-nodes", "N", VALUE_WANTED, EXPORTER, exporter_set_max_nodes,
+		"so many nodes have metrics of their own; default: 20000" },
+	{ "max-users", "N", VALUE_WANTED, EXPORTER, exporter_set_max_users,
+		"so many users, those with the most jobs; default: 1000" },
+	{ "max-accounts", "N", VALUE_WANTED, EXPORTER, exporter_set_max_accounts,
+		"so many accounts, those with the most jobs; default: 1000" },
+	{ "describe", "BOOL", VALUE_OPTIONAL, EXPORTER, exporter_set_describe,
+		"prints the tables of all metrics instead, in Markdown" },
 	{ "webhook", "BOOL", VALUE_OPTIONAL, RBAC, set_of_webhook,
 		"the roles of the webhook instead" },
 	{ "virtual-node", "BOOL", VALUE_OPTIONAL, RBAC, set_of_virtual_node,
@@ -389,18 +419,25 @@ const struct option_row option_rows[] = {
 		"~/.kube/config" },
 	{ "context", "NAME", VALUE_WANTED, MANAGER | WEBHOOK | VIRTUAL_NODE | KEYS, set_context,
 		"of the kubeconfig; default: its current-context" },
-	{ "health-probe-bind-address", "ADDRESS", VALUE_WANTED, MANAGER | WEBHOOK | VIRTUAL_NODE,
-		set_probe, "/healthz and /readyz; default: :8081; 0 for none" },
-	{ "metrics-bind-address", "ADDRESS", VALUE_WANTED, MANAGER | WEBHOOK | VIRTUAL_NODE,
-		set_metrics, "/metrics; default: :8080; 0 for none" },
+	{ "health-probe-bind-address", "ADDRESS", VALUE_WANTED,
+		MANAGER | WEBHOOK | VIRTUAL_NODE | EXPORTER, set_probe,
+		"/healthz and /readyz; default: :8081; 0 for none" },
+	{ "metrics-bind-address", "ADDRESS", VALUE_WANTED,
+		MANAGER | WEBHOOK | VIRTUAL_NODE | EXPORTER, set_metrics,
+		"/metrics; default: :8080; 0 for none" },
 	{ "metrics-cert-path", "FOLDER", VALUE_WANTED, MANAGER | WEBHOOK | VIRTUAL_NODE,
 		set_metrics_cert,
 		"/metrics over TLS with its tls.crt and tls.key; default: plain" },
-	{ "log-level", "LEVEL", VALUE_WANTED, MANAGER | WEBHOOK | VIRTUAL_NODE | KEYS,
+	{ "log-level", "LEVEL", VALUE_WANTED, MANAGER | WEBHOOK | VIRTUAL_NODE | KEYS | EXPORTER,
 		set_log_level, "debug, info, warn or error; default: info" },
-	{ "log-format", "FORMAT", VALUE_WANTED, MANAGER | WEBHOOK | VIRTUAL_NODE | KEYS,
+	{ "log-format", "FORMAT", VALUE_WANTED, MANAGER | WEBHOOK | VIRTUAL_NODE | KEYS | EXPORTER,
 		set_log_format, "json or text; default: json" },
-	{ "zap-log-level", "LEVEL", VALUE_WANTED, MANAGER | WEBHOOK, set_log_level, NULL },
+	{ "zap-log-level", "LEVEL", VALUE_WANTED, MANAGER | WEBHOOK | EXPORTER, set_zap_level,
+		NULL },
+	{ "zap-devel", "BOOL", VALUE_OPTIONAL, EXPORTER, exporter_set_zap, NULL },
+	{ "zap-encoder", "FORMAT", VALUE_WANTED, EXPORTER, exporter_set_zap, NULL },
+	{ "zap-stacktrace-level", "LEVEL", VALUE_WANTED, EXPORTER, exporter_set_zap, NULL },
+	{ "zap-time-encoding", "FORMAT", VALUE_WANTED, EXPORTER, exporter_set_zap, NULL },
 	{ "cluster-workers", "N", VALUE_WANTED, MANAGER, set_nothing, NULL },
 	{ "nodeset-workers", "N", VALUE_WANTED, MANAGER, set_nothing, NULL },
 };

@@ -14,7 +14,8 @@ enum {
 	VIRTUAL_NODE = 16,
 	RESULTS = 32,
 	PREPARE = 64,
-	KEYS = 128
+	KEYS = 128,
+	EXPORTER = 256
 };
 
 struct command_row {

@@ -115,7 +115,8 @@ static void print_help(struct str *out, const struct command_row *only)
 			print_options(out, &commands[i]);
 	str_add(out,
 		"\nSIGTERM and SIGINT end manager and webhook cleanly: what is under way is "
-		"finished first. They end virtual-node, results, prepare and keys at once: jobs, "
+		"finished first. They end virtual-node, exporter, results, prepare and keys at "
+		"once: jobs, "
 		"nodes and what was copied stay as they are. Starting again is always safe.\n");
 }
 
@@ -318,6 +319,7 @@ struct err options_read(int argc, char **argv, struct options *o, struct str *pr
 			.configuration = WEBHOOK_NAME,
 			.overlap_s = 600, },
 		.virtual_node = { .kubelet_address = ":10250" },
+		.exporter = exporter_usual,
 		.log_level = LOG_INFO,
 	};
 	while (r.at < argc) {

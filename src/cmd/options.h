@@ -9,6 +9,7 @@
 #include "base/err.h"
 #include "base/log.h"
 #include "base/str.h"
+#include "cmd/exporter.h"
 #include "cmd/keys.h"
 #include "cmd/manager.h"
 #include "cmd/probe.h"
@@ -30,6 +31,7 @@ struct options {
 	struct virtual_node_config virtual_node; /* the same */
 	struct results_command_config results;   /* the same */
 	struct keys_config keys;                 /* the same */
+	struct exporter_command_config exporter; /* the same */
 	enum log_level log_level;
 	bool log_text;
 };

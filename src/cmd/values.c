@@ -42,6 +42,46 @@ struct err value_bool(bool *to, const char *value)
 		: value_wrong(value, "must be true or false");
 }
 
+/* The milliseconds of one unit, behind which *n bytes are gone; 0: there is none. */
+static double unit_of(const char *s, size_t *n)
+{
+	static const struct {
+		const char *name;
+		double ms;
+	} units[] = { { "ms", 1 }, { "us", 1e-3 }, { "\xc2\xb5s", 1e-3 }, { "ns", 1e-6 },
+		{ "h", 3600000 }, { "m", 60000 }, { "s", 1000 } };
+	for (size_t i = 0; i < LENGTH(units); i++)
+		if (str_has_prefix(s, units[i].name)) {
+			*n = strlen(units[i].name);
+			return units[i].ms;
+		}
+	return 0;
+}
+
+struct err value_duration(int64_t *to, const char *value)
+{
+	static const char right[] = "should look like 5s, 1m30s or 500ms";
+	const double most = 365.0 * 86400000;
+	double all = 0;
+	const char *at = value;
+	do {
+		char *end;
+		size_t n = 0;
+		if (!strchr("0123456789.", *at) || !*at)
+			return value_wrong(value, right);
+		double number = strtod(at, &end);
+		double unit = unit_of(end, &n);
+		if (strspn(at, "0123456789.") != (size_t)(end - at) || end == at || !unit)
+			return value_wrong(value, right);
+		all += number * unit;
+		at = end + n;
+	} while (*at);
+	if (!(all <= most))
+		return value_wrong(value, "is longer than a year");
+	*to = (int64_t)all;
+	return OK;
+}
+
 /* What libcurl makes of anything else is not what was meant. */
 struct err value_https(const char **to, char *value)
 {
@@ -72,6 +112,15 @@ struct err value_pod(const char **to, char *value)
 	return slash && is_dns_label(ns) && is_dns_name(slash + 1)
 		? OK
 		: value_wrong(value, "should look like default/cow-job");
+}
+
+struct err value_count(size_t *to, const char *value)
+{
+	int64_t n;
+	if (!str_to_i64(value, 0, 1000000, &n))
+		return value_wrong(value, "must be a whole number from 0 to 1000000");
+	*to = (size_t)n;
+	return OK;
 }
 
 struct err value_mib(int64_t *to, const char *value)

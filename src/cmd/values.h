@@ -21,6 +21,10 @@ bool value_is_in(const char *const *names, const char *name);
 struct err value_text(const char **to, char *value);
 /* The words that a flag of a Go program takes; NULL: true. */
 struct err value_bool(bool *to, const char *value);
+/* As a flag of a Go program takes it: "5s", "1m30s", "500ms"; not negative. */
+struct err value_duration(int64_t *ms, const char *value);
+/* A whole number from 0 to 1000000. */
+struct err value_count(size_t *to, const char *value);
 /* A whole number of MiB from 8 to 65536. */
 struct err value_mib(int64_t *to, const char *value);
 /* UID or UID:GID, never root; the group of UID alone is UID. */

@@ -14,7 +14,8 @@ static void test_what_is_not_understood_is_refused_with_what_would_be_right(void
 		{ "", "no command; try \"slurm-operator help\"" },
 		{ "manger", "unknown command \"manger\"; did you mean manager?" },
 		{ "zzz",
-			"the commands are: manager, webhook, virtual-node, results, prepare, rbac, "
+			"the commands are: manager, webhook, virtual-node, exporter, results, "
+			"prepare, rbac, "
 			"keys, probe, "
 			"help, "
 			"version, libraries" },

@@ -1,0 +1,160 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The process "exporter". */
+#include "cmd/exporter.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/log.h"
+#include "base/metric.h"
+#include "base/own.h"
+#include "cmd/endpoints.h"
+#include "cmd/options.h"
+#include "cmd/self.h"
+#include "daemons/exporter/exporter.h"
+#include "daemons/exporter/token.h"
+#include "net/http.h"
+
+enum { REQUESTS = 4, LEAST_CACHE_MS = 1000 };
+
+const struct exporter_command_config exporter_usual = {
+	.server = EXPORTER_SERVER,
+	.cache_ms = 5000,
+	.limits = { .nodes = 20000, .users = 1000, .accounts = 1000 },
+};
+
+struct process {
+	struct loop *loop;
+	const struct options *options;
+	struct slurm *slurm;
+	struct exporter_token *token; /* NULL: the environment's */
+	struct exporter *exporter;
+	struct endpoints endpoints;
+	int status;
+};
+
+/* ---- a scrape ---- */
+
+static void page(void *ctx, struct exchange *x)
+{
+	struct process *p = ctx;
+	struct str body = { 0 };
+	enum exporter_format format = exporter_format_for(exchange_header(x, "Accept"));
+	exporter_page(p->exporter, format, endpoints_resident_bytes(), &body);
+	exchange_reply(x, 200,
+		format == EXPORTER_OPENMETRICS
+			? "application/openmetrics-text; version=1.0.0; charset=utf-8"
+			: "text/plain; version=0.0.4; charset=utf-8",
+		&body);
+}
+
+static const char *why_not_ready(void *ctx)
+{
+	return exporter_trouble(((struct process *)ctx)->exporter);
+}
+
+static void on_signal(void *ctx, int signal)
+{
+	(void)signal;
+	log_info("ending");
+	loop_uv_stop(((struct process *)ctx)->loop);
+}
+
+/* ---- the beginning ---- */
+
+/* By the names of exporter 0.2 and 0.3, and of 0.1. */
+static const char *token_of_environment(void)
+{
+	const char *token = getenv("SLURM_JWT");
+	return str_empty(token) ? getenv("METRICS_TOKEN") : token;
+}
+
+static struct err open_slurm(struct process *p)
+{
+	const struct exporter_command_config *c = &p->options->exporter;
+	const char *token = token_of_environment();
+	size_t n = strlen(c->server);
+	AUTO(own_free) char *url = own_strndup(c->server, n && c->server[n - 1] == '/' ? n - 1 : n);
+	const struct http_config config = {
+		.base_url = url,
+		.no_proxy = true, /* it would see the token */
+		.max_in_flight = REQUESTS,
+	};
+	enum http_way way;
+	struct http *http;
+	if (!c->token_file && str_empty(token))
+		return err_new(ERR_INVALID,
+			"there is no token for slurmrestd: set SLURM_JWT to what \"scontrol "
+			"token\" "
+			"gives, or name a file with --slurm-token-file");
+	struct err e = http_curl_look(url, &way);
+	if (!failed(e))
+		e = http_curl_new(p->loop, &config, &http);
+	if (failed(e))
+		return err_wrap(e, "--server");
+	if (way == HTTP_IN_PLAIN_TEXT)
+		log_warn("the token for slurmrestd can be read on the way: --server is plain http",
+			"server", url);
+	p->slurm = slurm_new(p->loop, http, token);
+	return c->token_file ? exporter_token_new(p->loop, p->slurm, c->token_file, &p->token) : OK;
+}
+
+static struct err start(struct process *p)
+{
+	const struct exporter_command_config *c = &p->options->exporter;
+	const struct endpoints_config ec = {
+		.loop = p->loop,
+		.probe_address = p->options->manager.probe_address,
+		.metrics_address = p->options->manager.metrics_address,
+		.why_not_ready = why_not_ready,
+		.page = page,
+		.ctx = p,
+	};
+	if (c->cache_ms <= LEAST_CACHE_MS)
+		return err_new(ERR_INVALID, "--cache-freq must be longer than 1s");
+	struct err e = open_slurm(p);
+	if (failed(e))
+		return e;
+	p->exporter = exporter_new(&(struct exporter_config){
+		.loop = p->loop,
+		.slurm = p->slurm,
+		.cache_ms = c->cache_ms,
+		.per_user_names = c->per_user_names,
+		.limits = c->limits,
+	});
+	return endpoints_open(&p->endpoints, &ec);
+}
+
+static int run(const struct options *o)
+{
+	struct process p = { .options = o, .loop = loop_uv_new() };
+	struct err e = start(&p);
+	if (failed(e)) {
+		fprintf(stderr, "slurm-operator: %s\n", e.text);
+		p.status = 1;
+	} else {
+		log_info("started", "server", o->exporter.server);
+		loop_uv_on_signal(p.loop, on_signal, &p);
+		loop_uv_run(p.loop);
+		log_info("ended");
+	}
+	endpoints_close(&p.endpoints);
+	exporter_free(p.exporter);
+	exporter_token_free(p.token);
+	slurm_free(p.slurm);
+	loop_uv_free(p.loop);
+	metric_free_all();
+	return p.status;
+}
+
+int exporter_command(const struct options *o, struct str *print)
+{
+	if (o->exporter.describe) {
+		exporter_describe(print);
+		return 0;
+	}
+	self_begin(o);
+	endpoints_tune_memory();
+	return run(o);
+}

@@ -1,0 +1,28 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The command "exporter". */
+#ifndef CMD_EXPORTER_H
+#define CMD_EXPORTER_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "plan/exporter/facts.h"
+
+struct options;
+struct str;
+
+#define EXPORTER_SERVER "http://localhost:6820"
+
+struct exporter_command_config {
+	const char *server, *token_file; /* token_file NULL: the environment has the token */
+	int64_t cache_ms;
+	bool per_user_names;
+	bool describe; /* the page about metrics is printed, and nothing else is done */
+	struct exporter_limits limits;
+};
+extern const struct exporter_command_config exporter_usual;
+
+/* Runs until SIGTERM or SIGINT. The process's exit status. */
+int exporter_command(const struct options *o, struct str *print);
+
+#endif

@@ -1,0 +1,151 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Four sources, and the page that is made of them. */
+#include "daemons/exporter/exporter.h"
+
+#include <sys/resource.h>
+#include <time.h>
+
+#include "base/own.h"
+#include "daemons/exporter/source.h"
+
+enum {
+	/* Answers that come together make one page */
+	RENDER_MS = 50,
+	/* So often it is looked whether an answer has become too old */
+	LOOK_MS = 1000,
+};
+
+struct exporter {
+	struct exporter_config config;
+	struct source sources[EXPORTER_SOURCES];
+	bool shown[EXPORTER_SOURCES]; /* is in the page */
+	struct str page;              /* its long part */
+	struct timer *render, *look;
+	double scrapes, render_s, start_s;
+};
+
+/* ---- the long part ---- */
+
+static double seconds_of(clockid_t clock)
+{
+	struct timespec t;
+	clock_gettime(clock, &t);
+	return (double)t.tv_sec + (double)t.tv_nsec / 1e9;
+}
+
+static const struct take *says(struct exporter *e, enum exporter_source of)
+{
+	const struct take *t = source_says(&e->sources[of]);
+	e->shown[of] = t;
+	return t;
+}
+
+static void render(void *ctx)
+{
+	struct exporter *e = ctx;
+	double began_s = seconds_of(CLOCK_MONOTONIC);
+	e->render = NULL;
+	const struct take *nodes = says(e, EXPORTER_NODES), *jobs = says(e, EXPORTER_JOBS),
+			  *partitions = says(e, EXPORTER_PARTITIONS);
+	const struct exporter_facts facts = {
+		.nodes = nodes ? &nodes->nodes : NULL,
+		.jobs = jobs ? &jobs->jobs : NULL,
+		.partitions = partitions ? &partitions->partitions : NULL,
+		.now_s = loop_wall_ms(e->config.loop) / 1000,
+		.per_user_names = e->config.per_user_names,
+		.limits = e->config.limits,
+	};
+	str_clear(&e->page);
+	exporter_gauges(&facts, &e->page);
+	e->render_s = seconds_of(CLOCK_MONOTONIC) - began_s;
+}
+
+static void render_soon(struct exporter *e)
+{
+	if (!e->render)
+		e->render = timer_start(e->config.loop, RENDER_MS, render, e);
+}
+
+/* Statistics are in the short part. */
+static void changed(void *ctx) { render_soon(ctx); }
+static void statistics_changed(void *ctx) { (void)ctx; }
+
+static void look(void *ctx)
+{
+	struct exporter *e = ctx;
+	e->look = timer_start(e->config.loop, LOOK_MS, look, e);
+	for (int i = 0; i < EXPORTER_DIAG; i++)
+		if (e->shown[i] && !source_says(&e->sources[i]))
+			render_soon(e);
+}
+
+/* ---- a scrape ---- */
+
+static void tell_source(const struct source *s, double *of, double *reads)
+{
+	int64_t age = loop_now_ms(s->loop) - s->asked_ms;
+	of[SOURCE_AGE] = s->now ? (double)age / 1000 : __builtin_nan("");
+	of[SOURCE_FRESH] = source_says(s) ? 1 : 0;
+	of[SOURCE_TOOK] = s->last_took_ms >= 0 ? (double)s->last_took_ms / 1000 : __builtin_nan("");
+	for (int i = 0; i < READ_RESULTS; i++)
+		reads[i] = s->reads[i];
+}
+
+void exporter_page(struct exporter *e, enum exporter_format format, double resident_bytes,
+	struct str *out)
+{
+	struct exporter_self self = { .version = OPERATOR_VERSION };
+	const struct take *diag = source_says(&e->sources[EXPORTER_DIAG]);
+	for (int i = 0; i < EXPORTER_SOURCES; i++)
+		tell_source(&e->sources[i], self.source[i], self.reads[i]);
+	self.process[PROCESS_SCRAPES] = ++e->scrapes;
+	self.process[PROCESS_RENDERED] = e->render_s;
+	self.process[PROCESS_BYTES] = (double)e->page.len;
+	self.process[PROCESS_RESIDENT] = resident_bytes;
+	self.process[PROCESS_CPU] = seconds_of(CLOCK_PROCESS_CPUTIME_ID);
+	self.process[PROCESS_START] = e->start_s;
+	str_add_bytes(out, str_text(&e->page), e->page.len);
+	exporter_rest(diag ? &diag->diag : NULL, &self, format, out);
+}
+
+const char *exporter_trouble(const struct exporter *e)
+{
+	for (int i = 0; i < EXPORTER_SOURCES; i++)
+		if (e->sources[i].last_took_ms < 0)
+			return "not ready: Slurm has not been asked for everything yet";
+	return "";
+}
+
+/* ---- its life ---- */
+
+struct exporter *exporter_new(const struct exporter_config *config)
+{
+	struct exporter *e = own_alloc(sizeof(*e));
+	e->config = *config;
+	e->start_s = (double)loop_wall_ms(config->loop) / 1000;
+	for (int i = 0; i < EXPORTER_SOURCES; i++) {
+		e->sources[i] = (struct source){
+			.of = (enum exporter_source)i,
+			.loop = config->loop,
+			.slurm = config->slurm,
+			.cache_ms = config->cache_ms,
+			.changed = i == EXPORTER_DIAG ? statistics_changed : changed,
+			.ctx = e,
+		};
+		source_begin(&e->sources[i]);
+	}
+	e->look = timer_start(config->loop, LOOK_MS, look, e);
+	return e;
+}
+
+void exporter_free(struct exporter *e)
+{
+	if (!e)
+		return;
+	for (int i = 0; i < EXPORTER_SOURCES; i++)
+		source_end(&e->sources[i]);
+	timer_stop(e->config.loop, e->render);
+	timer_stop(e->config.loop, e->look);
+	str_free(&e->page);
+	free(e);
+}

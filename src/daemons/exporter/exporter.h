@@ -1,0 +1,38 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * The exporter: reads a Slurm from time to time and keeps a page of metrics of what it
+ * said. A scrape is answered from memory, and asks Slurm nothing.
+ *
+ *     slurmrestd ──► source.c ──► facts ──► src/plan/exporter (pure) ──► the page
+ *
+ * Each source (nodes, jobs, partitions, diag) is read by itself, --cache-freq after the
+ * last time, later when a read takes long or fails (plan/exporter/rule.h). What has not
+ * changed is not sent again. A source that fails keeps its last answer for a while; then
+ * its metrics are no more, and the others stay.
+ */
+#ifndef DAEMONS_EXPORTER_EXPORTER_H
+#define DAEMONS_EXPORTER_EXPORTER_H
+
+#include "plan/exporter/text.h"
+#include "slurm/client.h"
+
+struct exporter;
+
+struct exporter_config {
+	struct loop *loop;
+	struct slurm *slurm; /* outlives it */
+	int64_t cache_ms;
+	bool per_user_names;
+	struct exporter_limits limits;
+};
+
+/* Begins to read. */
+struct exporter *exporter_new(const struct exporter_config *config);
+/* The page as of now. resident_bytes: of the process. */
+void exporter_page(struct exporter *e, enum exporter_format format, double resident_bytes,
+	struct str *out);
+/* "" when it is ready: Slurm was asked for everything once, whatever it answered. */
+const char *exporter_trouble(const struct exporter *e);
+void exporter_free(struct exporter *e); /* accepts NULL */
+
+#endif

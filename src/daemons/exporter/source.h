@@ -1,0 +1,39 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * One source, read again and again: what it said last, and how its reads ended. For the
+ * files of this folder only.
+ */
+#ifndef DAEMONS_EXPORTER_SOURCE_H
+#define DAEMONS_EXPORTER_SOURCE_H
+
+#include "daemons/exporter/take.h"
+#include "plan/exporter/text.h"
+#include "slurm/list.h"
+
+struct source {
+	enum exporter_source of;
+	struct loop *loop;
+	struct slurm *slurm;
+	int64_t cache_ms;
+	void (*changed)(void *ctx); /* what it says is something else now */
+	void *ctx;
+
+	struct list_memory memory;
+	struct slurm_op *op;
+	struct timer *timer;
+	struct take *now, *next;   /* NULL: nothing is known; nothing is read */
+	int64_t began_ms;          /* the read that is under way, or the last one */
+	int64_t asked_ms;          /* for what it says now */
+	int64_t took_ms, pause_ms; /* of the read that said it, or confirmed it */
+	int64_t last_took_ms;      /* of the last read; -1: there was none */
+	int failures;              /* in a row */
+	double reads[READ_RESULTS];
+};
+
+/* The members up to ctx are given. Begins to read. */
+void source_begin(struct source *s);
+void source_end(struct source *s);
+/* What it says; NULL: nothing that counts now. */
+const struct take *source_says(const struct source *s);
+
+#endif

@@ -1,0 +1,259 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Facts of the lists that slurmrestd gives. */
+#include "daemons/exporter/take.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/hash.h"
+#include "base/own.h"
+#include "base/str.h"
+#include "plan/exporter/rows.h"
+#include "slurm/counted.h"
+
+enum {
+	NODES_MOST = 65536,  /* that a Slurm can have */
+	JOBS_MOST = 1000000, /* Slurm's MaxJobCount is 10,000 unless somebody raises it */
+	PARTITIONS_MOST = 4096,
+	TEXTS_MOST = 32 << 20, /* of names */
+};
+
+/* ---- names, each once ---- */
+
+struct name_entry {
+	char *name;
+	size_t index;
+	UT_hash_handle hh;
+};
+
+struct name_table {
+	struct name_entry *entries;
+	const char **v;
+	size_t n, cap;
+};
+
+static void count_bytes(struct take *t, size_t n)
+{
+	t->bytes += n;
+	if (t->bytes > TEXTS_MOST && !failed(t->err))
+		t->err = err_new(ERR_TOO_LARGE, "names of more than %d bytes", (int)TEXTS_MOST);
+}
+
+/* key: what tells one from another, n bytes; the name is what stands at its beginning. */
+static size_t index_of(struct take *t, struct name_table *names, const char *key, size_t n)
+{
+	struct name_entry *e;
+	HASH_FIND(hh, names->entries, key, n, e);
+	if (e)
+		return e->index;
+	e = arena_alloc(&t->texts, sizeof(*e));
+	e->name = arena_alloc(&t->texts, n + 1);
+	memcpy(e->name, key, n);
+	e->index = names->n;
+	count_bytes(t, n);
+	HASH_ADD_KEYPTR(hh, names->entries, e->name, n, e);
+	if (names->n == names->cap) {
+		names->cap = names->cap ? 2 * names->cap : 16;
+		names->v = own_realloc(names->v, names->cap * sizeof(*names->v));
+	}
+	names->v[names->n] = e->name;
+	return names->n++;
+}
+
+static size_t index_of_name(struct take *t, struct name_table *names, const char *name)
+{
+	return index_of(t, names, name, strlen(name));
+}
+
+static void names_free(struct name_table *names)
+{
+	HASH_CLEAR(hh, names->entries);
+	free(names->v);
+	free(names);
+}
+
+static struct exporter_names names_of(const struct name_table *names)
+{
+	return (struct exporter_names){ names->v, names->n };
+}
+
+/* ---- the array ---- */
+
+struct take *take_new(enum exporter_source of)
+{
+	struct take *t = own_alloc(sizeof(*t));
+	t->of = of;
+	t->lists = own_alloc(sizeof(*t->lists));
+	t->accounts = own_alloc(sizeof(*t->accounts));
+	t->users = own_alloc(sizeof(*t->users));
+	t->user_names = own_alloc(sizeof(*t->user_names));
+	return t;
+}
+
+/* Room for one more; NULL, and an error: there are too many. */
+static void *one_more(struct take *t, size_t bytes, size_t most, const char *what)
+{
+	if (t->n == most)
+		t->err = err_new(ERR_TOO_LARGE, "more than %zu %s", most, what);
+	if (failed(t->err))
+		return NULL;
+	if (t->n == t->cap) {
+		t->cap = t->cap ? 2 * t->cap : 64;
+		t->v = own_realloc(t->v, t->cap * bytes);
+	}
+	return (char *)t->v + bytes * t->n++;
+}
+
+/* ---- items ---- */
+
+/* "a,b" */
+static size_t list_of(struct take *t, const struct json *names)
+{
+	AUTO(str_free) struct str all = { 0 };
+	for (struct json_iter it = json_iter(names); json_next(&it);)
+		str_addf(&all, "%s%s", all.len ? "," : "", json_str(it.value, ""));
+	return index_of_name(t, t->lists, str_text(&all));
+}
+
+void take_node(struct take *t, const struct json *item)
+{
+	struct slurm_node_counted n;
+	if (!failed(t->err))
+		t->err = slurm_count_node(item, &n);
+	struct exporter_node *to = one_more(t, sizeof(*to), NODES_MOST, "nodes");
+	if (!to)
+		return;
+	count_bytes(t, strlen(n.name));
+	*to = (struct exporter_node){
+		.name = arena_strdup(&t->texts, n.name),
+		.state = n.state,
+		.list = list_of(t, n.partitions),
+		.cpus = n.cpus,
+		.cpus_effective = n.cpus_effective,
+		.cpus_alloc = n.cpus_alloc,
+		.cpus_idle = n.cpus_idle,
+		.memory = n.memory,
+		.memory_special = n.memory_special,
+		.memory_alloc = n.memory_alloc,
+		.memory_free = n.memory_free,
+	};
+}
+
+/* A user is a name and a number: neither alone tells one from another. */
+static size_t user_of(struct take *t, const struct slurm_job_counted *j)
+{
+	AUTO(str_free) struct str key = { 0 };
+	str_add_bytes(&key, j->user, strlen(j->user) + 1);
+	str_add_bytes(&key, &j->uid, sizeof(j->uid));
+	return index_of(t, t->users, str_text(&key), key.len);
+}
+
+void take_job(struct take *t, const struct json *item)
+{
+	struct slurm_job_counted j;
+	if (!failed(t->err))
+		t->err = slurm_count_job(item, &j);
+	struct exporter_job *to = one_more(t, sizeof(*to), JOBS_MOST, "jobs");
+	if (!to)
+		return;
+	*to = (struct exporter_job){
+		.state = j.state,
+		.held = j.held,
+		.list = index_of_name(t, t->lists, j.partition),
+		.user = user_of(t, &j),
+		.account = index_of_name(t, t->accounts, j.account),
+		.nodes = j.nodes,
+		.eligible_s = j.eligible_s,
+		.cpus = j.cpus,
+		.memory = j.memory,
+	};
+}
+
+void take_partition(struct take *t, const struct json *item)
+{
+	struct slurm_partition_counted p;
+	if (!failed(t->err))
+		t->err = slurm_count_partition(item, &p);
+	struct exporter_partition *to = one_more(t, sizeof(*to), PARTITIONS_MOST, "partitions");
+	if (!to)
+		return;
+	count_bytes(t, strlen(p.name));
+	*to = (struct exporter_partition){ arena_strdup(&t->texts, p.name), p.nodes, p.cpus };
+}
+
+void take_statistics(struct take *t, const struct json *root)
+{
+	const struct json *statistics = json_get(root, "statistics");
+	if (!json_is_obj(statistics))
+		t->err = err_new(ERR_INVALID, "the answer has no \"statistics\"");
+	for (size_t i = 0; i < n_exporter_statistics; i++)
+		t->diag.told[i] = slurm_count_statistic(statistics, exporter_statistics[i].path,
+			&t->diag.v[i]);
+}
+
+/* ---- the end ---- */
+
+static int by_name(const void *a, const void *b)
+{
+	return strcmp(((const struct exporter_partition *)a)->name,
+		((const struct exporter_partition *)b)->name);
+}
+
+static void end_partitions(struct take *t)
+{
+	struct exporter_partition *v = t->v;
+	size_t n = 0;
+	if (t->n)
+		qsort(v, t->n, sizeof(*v), by_name);
+	for (size_t i = 0; i < t->n; i++)
+		if (!n || strcmp(v[n - 1].name, v[i].name) != 0)
+			v[n++] = v[i];
+	t->partitions = (struct exporter_partitions){ v, n };
+}
+
+static void end_jobs(struct take *t)
+{
+	size_t n = t->users->n;
+	struct exporter_user *users = arena_array(&t->texts, struct exporter_user, n + 1);
+	for (size_t i = 0; i < n; i++) {
+		const char *key = t->users->v[i];
+		users[i].name = key;
+		memcpy(&users[i].uid, key + strlen(key) + 1, sizeof(users[i].uid));
+		users[i].named = index_of_name(t, t->user_names, key);
+	}
+	t->jobs = (struct exporter_jobs){
+		.v = t->v,
+		.n = t->n,
+		.lists = names_of(t->lists),
+		.accounts = names_of(t->accounts),
+		.user_names = names_of(t->user_names),
+		.users = users,
+		.n_users = n,
+	};
+}
+
+struct err take_end(struct take *t)
+{
+	if (failed(t->err))
+		return t->err;
+	if (t->of == EXPORTER_NODES)
+		t->nodes = (struct exporter_nodes){ t->v, t->n, names_of(t->lists) };
+	else if (t->of == EXPORTER_JOBS)
+		end_jobs(t);
+	else if (t->of == EXPORTER_PARTITIONS)
+		end_partitions(t);
+	return t->err;
+}
+
+void take_free(struct take *t)
+{
+	if (!t)
+		return;
+	names_free(t->lists);
+	names_free(t->accounts);
+	names_free(t->users);
+	names_free(t->user_names);
+	free(t->v);
+	arena_free(&t->texts);
+	free(t);
+}

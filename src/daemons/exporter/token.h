@@ -1,0 +1,19 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The token for slurmrestd out of a file, read again when the file changes. */
+#ifndef DAEMONS_EXPORTER_TOKEN_H
+#define DAEMONS_EXPORTER_TOKEN_H
+
+#include "net/loop.h"
+#include "slurm/client.h"
+
+struct exporter_token;
+
+/*
+ * Gives it to the client now and later. ERR_INVALID: the file cannot be read now, or what
+ * it has is no token.
+ */
+struct err exporter_token_new(struct loop *l, struct slurm *slurm, const char *path,
+	struct exporter_token **out);
+void exporter_token_free(struct exporter_token *t); /* accepts NULL */
+
+#endif

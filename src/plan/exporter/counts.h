@@ -1,0 +1,104 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Nodes and jobs, counted by what is asked of them: for all, for each partition, user and
+ * account. Pure: facts in, numbers out.
+ */
+#ifndef PLAN_EXPORTER_COUNTS_H
+#define PLAN_EXPORTER_COUNTS_H
+
+#include "base/arena.h"
+#include "plan/exporter/facts.h"
+
+/* What is counted of nodes. Of the base states each node is in exactly one. */
+enum node_measure {
+	NODES_ANY,
+	NODES_ALLOCATED,
+	NODES_DOWN,
+	NODES_ERROR,
+	NODES_FUTURE,
+	NODES_IDLE,
+	NODES_MIXED,
+	NODES_UNKNOWN,
+	/* Flags, and what follows from flags: any number of them */
+	NODES_COMPLETING,
+	NODES_DRAIN,
+	NODES_FAIL,
+	NODES_MAINTENANCE,
+	NODES_NOT_RESPONDING,
+	NODES_PLANNED,
+	NODES_REBOOT_REQUESTED,
+	NODES_RESERVED,
+	NODES_REBOOT_ISSUED,
+	NODES_INVALID_REG,
+	NODES_POWERED_DOWN,
+	NODES_POWERING_UP,
+	NODES_POWERING_DOWN,
+	NODES_DRAINED,
+	NODES_DRAINING,
+	/* Sums */
+	NODES_CPUS,
+	NODES_CPUS_EFFECTIVE,
+	NODES_CPUS_ALLOC,
+	NODES_CPUS_IDLE,
+	NODES_MEMORY,
+	NODES_MEMORY_EFFECTIVE,
+	NODES_MEMORY_ALLOC,
+	NODES_MEMORY_FREE,   /* what is not told is 0 */
+	NODES_MEMORY_UNUSED, /* what is not told is absent */
+	NODE_MEASURES,
+};
+
+/* What is counted of jobs. Of the base states a job is in one at most. */
+enum job_measure {
+	JOBS_ANY,
+	JOBS_BOOT_FAIL,
+	JOBS_CANCELLED,
+	JOBS_COMPLETED,
+	JOBS_DEADLINE,
+	JOBS_FAILED,
+	JOBS_PENDING,
+	JOBS_PREEMPTED,
+	JOBS_RUNNING,
+	JOBS_SUSPENDED,
+	JOBS_TIMEOUT,
+	JOBS_NODE_FAIL,
+	JOBS_OUT_OF_MEMORY,
+	/* Flags */
+	JOBS_COMPLETING,
+	JOBS_CONFIGURING,
+	JOBS_POWER_UP_NODE,
+	JOBS_STAGE_OUT,
+	JOBS_HOLD,
+	/* Of 0.1: not COMPLETED, COMPLETING or CANCELLED; PENDING and not held */
+	JOBS_OPEN,
+	JOBS_PENDING_FREE,
+	/* Sums: of jobs that hold nodes, and of all that Slurm remembers */
+	JOBS_CPUS,
+	JOBS_MEMORY,
+	JOBS_CPUS_EVER,
+	JOBS_MEMORY_EVER,
+	/*
+	 * The most nodes that a job waits for that is not held; the second one leaves out
+	 * those whose eligible time is not set
+	 */
+	JOBS_MOST_NODES,
+	JOBS_MOST_NODES_ELIGIBLE,
+	JOB_MEASURES,
+};
+
+typedef double node_counts[NODE_MEASURES];
+typedef double job_counts[JOB_MEASURES];
+
+/* An array has one element for each of its kind in the facts. NULL: not known. */
+struct exporter_counts {
+	node_counts *nodes;            /* one: of all nodes */
+	node_counts *each_node;        /* of each alone */
+	node_counts *partition_nodes;  /* needs nodes and partitions */
+	job_counts *jobs;              /* one: of all jobs */
+	job_counts *partition_jobs;    /* a job counts in each of its partitions */
+	job_counts *partition_jobs_01; /* without jobs of several partitions */
+	job_counts *users, *accounts, *user_names;
+};
+void exporter_count(const struct exporter_facts *f, struct arena *a, struct exporter_counts *out);
+
+#endif

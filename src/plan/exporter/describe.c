@@ -1,0 +1,40 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The tables of the page about metrics. */
+#include <string.h>
+
+#include "plan/exporter/text.h"
+
+static void add_labels(struct str *out, const char *labels)
+{
+	for (const char *at = labels; *at;) {
+		size_t n = strcspn(at, ",");
+		str_addf(out, "%s`%.*s`", at == labels ? "" : ", ", (int)n, at);
+		at += n + (at[n] == ',');
+	}
+}
+
+static void add_row(struct str *out, const struct exporter_row *row)
+{
+	static const char *const since[] = { "0.1", "0.3", "" };
+	str_addf(out, "| `%s` | ", row->name);
+	add_labels(out, exporter_scopes[row->scope].labels);
+	str_addf(out, " | %s | %s | %s | %s", row->kind == EXPORTER_COUNTER ? "counter" : "gauge",
+		since[row->since], exporter_scopes[row->scope].source, row->help);
+	if (row->scope == OF_STATISTICS)
+		str_addf(out, " (`%s`)", exporter_statistics[row->measure].path);
+	if (row->right)
+		str_addf(out, " Right: `%s`", row->right);
+	str_add(out, " |\n");
+}
+
+void exporter_describe(struct str *out)
+{
+	for (size_t t = 0; t < n_exporter_tables; t++) {
+		str_addf(out,
+			"%s### %s\n\n| Metric | Labels | Type | Of | Source | What it is |\n"
+			"|---|---|---|---|---|---|\n",
+			t ? "\n" : "", exporter_tables[t]->title);
+		for (size_t i = 0; i < exporter_tables[t]->n; i++)
+			add_row(out, &exporter_tables[t]->rows[i]);
+	}
+}

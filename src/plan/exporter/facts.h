@@ -1,0 +1,92 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * What the exporter knows of a Slurm: four sources, each read by itself. A source that is
+ * not known (yet, or any more) is NULL, and nothing is counted of it. Texts and arrays
+ * belong to whoever made the facts. Memory is in MiB, as Slurm has it.
+ */
+#ifndef PLAN_EXPORTER_FACTS_H
+#define PLAN_EXPORTER_FACTS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+enum exporter_source {
+	EXPORTER_NODES,
+	EXPORTER_JOBS,
+	EXPORTER_PARTITIONS,
+	EXPORTER_DIAG,
+	EXPORTER_SOURCES,
+};
+
+struct exporter_names {
+	const char *const *v;
+	size_t n;
+};
+
+struct exporter_node {
+	const char *name;
+	uint32_t state; /* enum node_state bits */
+	size_t list;    /* its partitions: an index into lists */
+	int64_t cpus, cpus_effective, cpus_alloc, cpus_idle;
+	int64_t memory, memory_special, memory_alloc;
+	int64_t memory_free; /* -1: not told */
+};
+struct exporter_nodes {
+	const struct exporter_node *v;
+	size_t n;
+	struct exporter_names lists; /* "a" or "a,b"; none twice */
+};
+
+struct exporter_user {
+	const char *name;
+	int64_t uid;
+	size_t named; /* its name: an index into user_names, where none is twice */
+};
+struct exporter_job {
+	uint32_t state;             /* enum job_state bits */
+	bool held;                  /* its priority is 0 */
+	size_t list, user, account; /* indexes into lists, users, accounts */
+	int64_t nodes, eligible_s;
+	int64_t cpus, memory; /* that it has, or had when it ended */
+};
+struct exporter_jobs {
+	const struct exporter_job *v;
+	size_t n;
+	struct exporter_names lists, accounts, user_names;
+	const struct exporter_user *users;
+	size_t n_users;
+};
+
+struct exporter_partition {
+	const char *name;
+	int64_t nodes, cpus;
+};
+/* In the order of their names, none twice. */
+struct exporter_partitions {
+	const struct exporter_partition *v;
+	size_t n;
+};
+
+/* Statistics, in the order of exporter_statistics (rows.h). */
+enum { EXPORTER_STATISTICS_MOST = 64 };
+struct exporter_diag {
+	int64_t v[EXPORTER_STATISTICS_MOST];
+	bool told[EXPORTER_STATISTICS_MOST]; /* by this version of slurmrestd */
+};
+
+/* Of so many of a kind there are series of their own. */
+struct exporter_limits {
+	size_t nodes, users, accounts;
+};
+
+struct exporter_facts {
+	const struct exporter_nodes *nodes;
+	const struct exporter_jobs *jobs;
+	const struct exporter_partitions *partitions;
+	int64_t now_s;       /* since 1970 */
+	bool per_user_names; /* the series of users that exporter 0.1 had */
+	struct exporter_limits limits;
+};
+
+#endif

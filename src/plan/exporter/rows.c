@@ -1,0 +1,65 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* All tables of rows, and what the exporter says of itself. */
+#include "plan/exporter/rows_parts.h"
+
+const char *const exporter_source_names[EXPORTER_SOURCES] = { "nodes", "jobs", "partitions",
+	"diag" };
+
+const struct exporter_scope_row exporter_scopes[EXPORTER_SCOPES] = {
+	[OF_ALL_NODES] = { "", "nodes" },
+	[OF_EACH_NODE] = { "node", "nodes" },
+	[OF_PARTITION] = { "partition", "partitions" },
+	[OF_PARTITION_NODES] = { "partition", "nodes, partitions" },
+	[OF_ALL_JOBS] = { "", "jobs" },
+	[OF_PARTITION_JOBS] = { "partition", "jobs, partitions" },
+	[OF_PARTITION_JOBS_01] = { "partition", "jobs, partitions" },
+	[OF_USER] = { "userid,username", "jobs" },
+	[OF_ACCOUNT] = { "account", "jobs" },
+	[OF_USER_NAME] = { "user", "jobs" },
+	[OF_STATISTICS] = { "", "diag" },
+	[OF_LEFT_OUT] = { "of", "" },
+	[OF_SOURCE] = { "source", "" },
+	[OF_READS] = { "source,result", "" },
+	[OF_PROCESS] = { "", "" },
+	[OF_PROGRAM] = { "version", "" },
+};
+
+#define OF(scope, name, kind, measure, help) \
+	{ name, help, scope, kind, EXPORTER_NOW, measure, 1, NULL }
+
+static const struct exporter_row self[] = {
+	OF(OF_LEFT_OUT, "slurm_exporter_left_out", EXPORTER_GAUGE, 0,
+		"Nodes, users and accounts that have no series of their own, because there are "
+		"more than --max-nodes, --max-users and --max-accounts allow."),
+	OF(OF_SOURCE, "slurm_exporter_data_age_seconds", EXPORTER_GAUGE, SOURCE_AGE,
+		"Time since Slurm was asked for what is shown of this source. Absent before the "
+		"first answer."),
+	OF(OF_SOURCE, "slurm_exporter_source_fresh", EXPORTER_GAUGE, SOURCE_FRESH,
+		"1 while the metrics of this source are shown, 0 before its first answer and when "
+		"the last one is too old."),
+	OF(OF_SOURCE, "slurm_exporter_read_duration_seconds", EXPORTER_GAUGE, SOURCE_TOOK,
+		"Time that the last read of this source took."),
+	OF(OF_READS, "slurm_exporter_reads_total", EXPORTER_COUNTER, 0,
+		"Reads of this source by result: changed, unchanged, failed."),
+	OF(OF_PROGRAM, "slurm_exporter_build_info", EXPORTER_GAUGE, 0,
+		"1, with the version of the program."),
+	OF(OF_PROCESS, "slurm_exporter_scrapes_total", EXPORTER_COUNTER, PROCESS_SCRAPES,
+		"Scrapes that were answered."),
+	OF(OF_PROCESS, "slurm_exporter_render_duration_seconds", EXPORTER_GAUGE, PROCESS_RENDERED,
+		"Time that it took to make the newest page, which is made when an answer has come "
+		"and not for a scrape."),
+	OF(OF_PROCESS, "slurm_exporter_page_bytes", EXPORTER_GAUGE, PROCESS_BYTES,
+		"Bytes of the newest page."),
+	OF(OF_PROCESS, "process_resident_memory_bytes", EXPORTER_GAUGE, PROCESS_RESIDENT,
+		"Resident memory size in bytes."),
+	OF(OF_PROCESS, "process_cpu_seconds_total", EXPORTER_COUNTER, PROCESS_CPU,
+		"Total user and system CPU time spent in seconds."),
+	OF(OF_PROCESS, "process_start_time_seconds", EXPORTER_GAUGE, PROCESS_START,
+		"Start time of the process since 1970 in seconds."),
+};
+const struct exporter_table exporter_self_table = { "The exporter itself", self, LENGTH(self) };
+
+const struct exporter_table *const exporter_tables[] = { &exporter_node_table,
+	&exporter_partition_table, &exporter_job_table, &exporter_user_table,
+	&exporter_statistic_table, &exporter_self_table };
+const size_t n_exporter_tables = LENGTH(exporter_tables);

@@ -1,0 +1,92 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Every metric of the exporter, a row each. What is printed for Prometheus, and the page
+ * docs/metrics-exporter.md, come from these rows.
+ */
+#ifndef PLAN_EXPORTER_ROWS_H
+#define PLAN_EXPORTER_ROWS_H
+
+#include "plan/exporter/facts.h"
+
+enum exporter_kind { EXPORTER_GAUGE, EXPORTER_COUNTER };
+
+/* Who had the name first. */
+enum exporter_since {
+	EXPORTER_01, /* exporter 0.1 and 0.2 */
+	EXPORTER_03, /* exporter 0.3 */
+	EXPORTER_NOW,
+};
+
+/* What there is a series for each of. */
+enum exporter_scope {
+	OF_ALL_NODES,
+	OF_EACH_NODE,
+	OF_PARTITION, /* as the list of partitions has it */
+	OF_PARTITION_NODES,
+	OF_ALL_JOBS,
+	OF_PARTITION_JOBS,
+	OF_PARTITION_JOBS_01, /* without jobs of several partitions */
+	OF_USER,
+	OF_ACCOUNT,
+	OF_USER_NAME, /* --per-user-metrics */
+	OF_STATISTICS,
+	OF_LEFT_OUT,
+	OF_SOURCE,
+	OF_READS,
+	OF_PROCESS,
+	OF_PROGRAM,
+	EXPORTER_SCOPES,
+};
+
+/* Of OF_PARTITION. */
+enum partition_measure { PARTITION_NODES, PARTITION_CPUS };
+/* Of OF_SOURCE; OF_READS counts reads by their results. */
+enum source_measure { SOURCE_AGE, SOURCE_FRESH, SOURCE_TOOK };
+/* Of OF_PROCESS; OF_LEFT_OUT is one number each. */
+enum process_measure {
+	PROCESS_SCRAPES,
+	PROCESS_RENDERED,
+	PROCESS_BYTES,
+	PROCESS_RESIDENT,
+	PROCESS_CPU,
+	PROCESS_START,
+	PROCESS_MEASURES,
+};
+
+struct exporter_row {
+	const char *name, *help;
+	enum exporter_scope scope;
+	enum exporter_kind kind;
+	enum exporter_since since;
+	int measure;   /* which one, by the scope's enum */
+	double factor; /* from Slurm's unit */
+	/* Its name or its unit is wrong, and was published so: this one is right */
+	const char *right;
+};
+
+struct exporter_table {
+	const char *title; /* of the page */
+	const struct exporter_row *rows;
+	size_t n;
+};
+extern const struct exporter_table *const exporter_tables[];
+extern const size_t n_exporter_tables;
+
+/* What a scope has as labels: "", "node", "userid,username". */
+struct exporter_scope_row {
+	const char *labels;
+	const char *source; /* for the page: where Slurm says it */
+};
+extern const struct exporter_scope_row exporter_scopes[EXPORTER_SCOPES];
+
+/* Members of the statistics of diag/, by their path, and their metrics. */
+struct exporter_statistic {
+	const char *path;
+};
+extern const struct exporter_statistic exporter_statistics[];
+extern const size_t n_exporter_statistics;
+
+/* For labels, logs and pages: "nodes", "jobs", "partitions", "diag". */
+extern const char *const exporter_source_names[EXPORTER_SOURCES];
+
+#endif

@@ -1,0 +1,243 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Which series there are: names become labels, and of too many some are left out. */
+#include "plan/exporter/series.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/own.h"
+
+/* ---- labels ---- */
+
+/* Names are foreign bytes. What is no UTF-8 becomes U+FFFD. */
+static void add_value(struct str *out, const char *value)
+{
+	for (size_t n; *value; value += n ? n : 1) {
+		n = str_utf8(value);
+		if (!n)
+			str_add(out, "\xef\xbf\xbd");
+		else if (*value == '"' || *value == '\\')
+			str_addf(out, "\\%c", *value);
+		else if (*value == '\n')
+			str_add(out, "\\n");
+		else
+			str_add_bytes(out, value, n);
+	}
+}
+
+/* names: "userid,username"; values: one for each of them. */
+static void set_labels(struct group *g, size_t i, const char *names, const char *const *values,
+	struct arena *a)
+{
+	AUTO(str_free) struct str out = { 0 };
+	for (const char *name = names; *name; values++) {
+		size_t n = strcspn(name, ",");
+		str_addf(&out, "%s%.*s=\"", out.len ? "," : "{", (int)n, name);
+		add_value(&out, *values);
+		str_add(&out, "\"");
+		name += n + (name[n] == ',');
+	}
+	str_add(&out, out.len ? "}" : "");
+	g->labels[i] = arena_strndup(a, str_text(&out), out.len);
+	g->lengths[i] = out.len;
+}
+
+static struct group *group_of(size_t n, struct arena *a)
+{
+	struct group *g = arena_alloc(a, sizeof(*g));
+	g->labels = arena_alloc(a, (n + 1) * sizeof(*g->labels));
+	g->lengths = arena_array(a, size_t, n + 1);
+	g->n = n;
+	return g;
+}
+
+static void limit(struct group *g, size_t most)
+{
+	g->left_out = g->n > most ? g->n - most : 0;
+	g->n -= g->left_out;
+}
+
+/* A group of one, without labels. */
+static struct group *alone(struct arena *a)
+{
+	struct group *g = group_of(1, a);
+	set_labels(g, 0, "", NULL, a);
+	return g;
+}
+
+/* ---- of too many those with the most jobs ---- */
+
+struct ranked {
+	double jobs;
+	size_t index;
+	const char *name;
+};
+
+static int by_jobs(const void *x, const void *y)
+{
+	const struct ranked *a = x, *b = y;
+	if (a->jobs != b->jobs)
+		return a->jobs < b->jobs ? 1 : -1;
+	int names = strcmp(a->name, b->name);
+	return names ? names : (a->index > b->index) - (a->index < b->index);
+}
+
+/* Their labels are their names already. */
+static void rank(struct group *g, const job_counts *counts, size_t most, struct arena *a)
+{
+	if (g->n <= most)
+		return;
+	AUTO(own_free) struct ranked *all = own_alloc(g->n * sizeof(*all));
+	size_t *order = arena_array(a, size_t, most + 1);
+	for (size_t i = 0; i < g->n; i++)
+		all[i] = (struct ranked){ counts[i][JOBS_ANY], i, g->labels[i] };
+	qsort(all, g->n, sizeof(*all), by_jobs);
+	for (size_t i = 0; i < most; i++)
+		order[i] = all[i].index;
+	g->order = order;
+	limit(g, most);
+}
+
+/* ---- nodes and partitions ---- */
+
+static struct group *nodes_group(const struct exporter_facts *f, struct arena *a)
+{
+	struct group *g = group_of(f->nodes->n, a);
+	limit(g, f->limits.nodes);
+	for (size_t i = 0; i < g->n; i++)
+		set_labels(g, i, "node", &f->nodes->v[i].name, a);
+	return g;
+}
+
+static struct group *partitions_group(const struct exporter_partitions *p, struct arena *a)
+{
+	struct group *g = group_of(p->n, a);
+	for (size_t i = 0; i < p->n; i++)
+		set_labels(g, i, "partition", &p->v[i].name, a);
+	return g;
+}
+
+static const double *partition_numbers(const struct exporter_partitions *p, struct arena *a)
+{
+	double *v = arena_array(a, double, 2 * p->n + 2);
+	for (size_t i = 0; i < p->n; i++) {
+		v[2 * i + PARTITION_NODES] = (double)p->v[i].nodes;
+		v[2 * i + PARTITION_CPUS] = (double)p->v[i].cpus;
+	}
+	return v;
+}
+
+/* ---- users and accounts ---- */
+
+static struct group *users_group(const struct exporter_jobs *jobs, struct arena *a)
+{
+	struct group *g = group_of(jobs->n_users, a);
+	for (size_t i = 0; i < jobs->n_users; i++) {
+		char id[24] = "";
+		if (jobs->users[i].uid >= 0)
+			snprintf(id, sizeof(id), "%" PRId64, jobs->users[i].uid);
+		set_labels(g, i, "userid,username", (const char *[]){ id, jobs->users[i].name }, a);
+	}
+	return g;
+}
+
+static struct group *names_group(const struct exporter_names *names, const char *label,
+	struct arena *a)
+{
+	struct group *g = group_of(names->n, a);
+	for (size_t i = 0; i < names->n; i++)
+		set_labels(g, i, label, &names->v[i], a);
+	return g;
+}
+
+static struct series of_nodes(const node_counts *counts, const struct group *g)
+{
+	return (struct series){ counts ? *counts : NULL, NODE_MEASURES, g };
+}
+
+static struct series of_jobs(const job_counts *counts, const struct group *g)
+{
+	return (struct series){ counts ? *counts : NULL, JOB_MEASURES, g };
+}
+
+static void add_users(const struct exporter_facts *f, const struct exporter_counts *c,
+	struct arena *a, struct series *out)
+{
+	struct group *users = users_group(f->jobs, a);
+	struct group *accounts = names_group(&f->jobs->accounts, "account", a);
+	struct group *names = names_group(&f->jobs->user_names, "user", a);
+	rank(users, c->users, f->limits.users, a);
+	rank(accounts, c->accounts, f->limits.accounts, a);
+	rank(names, c->user_names, f->limits.users, a);
+	out[OF_USER] = of_jobs(c->users, users);
+	out[OF_ACCOUNT] = of_jobs(c->accounts, accounts);
+	out[OF_USER_NAME] = of_jobs(f->per_user_names ? c->user_names : NULL, names);
+}
+
+/* ---- all of it ---- */
+
+/* Of what is not known nobody can say how many were left out. */
+static void add_left_out(struct arena *a, struct series *out)
+{
+	static const char *const kinds[] = { "nodes", "users", "accounts" };
+	static const enum exporter_scope scopes[] = { OF_EACH_NODE, OF_USER, OF_ACCOUNT };
+	struct group *g = group_of(LENGTH(kinds), a);
+	double *v = arena_array(a, double, LENGTH(kinds));
+	for (size_t i = 0; i < LENGTH(kinds); i++) {
+		const struct series *of = &out[scopes[i]];
+		set_labels(g, i, "of", &kinds[i], a);
+		v[i] = of->base ? (double)of->group->left_out : __builtin_nan("");
+	}
+	out[OF_LEFT_OUT] = (struct series){ v, 1, g };
+}
+
+void series_of_facts(const struct exporter_facts *f, const struct exporter_counts *c,
+	struct arena *a, struct series *out)
+{
+	const struct group *one = alone(a);
+	if (f->nodes) {
+		out[OF_ALL_NODES] = of_nodes(c->nodes, one);
+		out[OF_EACH_NODE] = of_nodes(c->each_node, nodes_group(f, a));
+	}
+	if (f->jobs) {
+		out[OF_ALL_JOBS] = of_jobs(c->jobs, one);
+		add_users(f, c, a, out);
+	}
+	if (f->partitions) {
+		const struct group *g = partitions_group(f->partitions, a);
+		out[OF_PARTITION] = (struct series){ partition_numbers(f->partitions, a), 2, g };
+		out[OF_PARTITION_NODES] = of_nodes(c->partition_nodes, g);
+		out[OF_PARTITION_JOBS] = of_jobs(c->partition_jobs, g);
+		out[OF_PARTITION_JOBS_01] = of_jobs(c->partition_jobs_01, g);
+	}
+	add_left_out(a, out);
+}
+
+void series_of_statistics(const struct exporter_diag *diag, struct arena *a, struct series *out)
+{
+	double *v = arena_array(a, double, n_exporter_statistics);
+	for (size_t i = 0; diag && i < n_exporter_statistics; i++)
+		v[i] = diag->told[i] ? (double)diag->v[i] : __builtin_nan("");
+	out[OF_STATISTICS] = (struct series){ diag ? v : NULL, n_exporter_statistics, alone(a) };
+}
+
+void series_of_self(const struct exporter_self *self, struct arena *a, struct series *out)
+{
+	static const char *const results[] = { "changed", "unchanged", "failed" };
+	struct group *sources = group_of(EXPORTER_SOURCES, a), *version = group_of(1, a);
+	struct group *reads = group_of((size_t)EXPORTER_SOURCES * READ_RESULTS, a);
+	static const double one = 1;
+	for (size_t i = 0; i < EXPORTER_SOURCES; i++) {
+		set_labels(sources, i, "source", &exporter_source_names[i], a);
+		for (size_t k = 0; k < READ_RESULTS; k++)
+			set_labels(reads, i * READ_RESULTS + k, "source,result",
+				(const char *[]){ exporter_source_names[i], results[k] }, a);
+	}
+	set_labels(version, 0, "version", &self->version, a);
+	out[OF_SOURCE] = (struct series){ *self->source, SOURCE_MEASURES, sources };
+	out[OF_READS] = (struct series){ *self->reads, 1, reads };
+	out[OF_PROCESS] = (struct series){ self->process, PROCESS_MEASURES, alone(a) };
+	out[OF_PROGRAM] = (struct series){ &one, 1, version };
+}

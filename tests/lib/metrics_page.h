@@ -1,0 +1,31 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * What a page of metrics has.
+ *
+ *     page_has(&page, "slurm_nodes 6");
+ *     page_lacks(&page, "slurm_partition");
+ */
+#ifndef TESTS_LIB_METRICS_PAGE_H
+#define TESTS_LIB_METRICS_PAGE_H
+
+#include "lib/test.h"
+
+/* This whole line. */
+static inline void page_has(const struct str *page, const char *line)
+{
+	AUTO(str_free) struct str all = { 0 }, whole = { 0 };
+	str_addf(&all, "\n%s", str_text(page));
+	str_addf(&whole, "\n%s\n", line);
+	if (!strstr(str_text(&all), str_text(&whole)))
+		fail_msg("the page has no line %s", line);
+}
+
+/* This text nowhere. */
+static inline void page_lacks(const struct str *page, const char *part)
+{
+	const char *at = strstr(str_text(page), part);
+	if (at)
+		fail_msg("the page has %.60s", at);
+}
+
+#endif

@@ -1,0 +1,260 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The exporter with a slurmrestd that a test plays: reads, failures, the page. */
+#include "lib/fake_slurmrestd.h"
+#include "lib/metrics_page.h"
+
+#include "daemons/exporter/exporter.h"
+#include "daemons/exporter/take.h"
+
+#define V "GET /slurm/v0.0.42/"
+enum { CACHE_MS = 5000 };
+
+struct world {
+	struct fake_slurmrestd *f;
+	struct slurm *slurm;
+	struct exporter *e;
+	struct str page;
+};
+
+static void begin(struct world *w)
+{
+	*w = (struct world){ .f = fake_slurmrestd_new() };
+	w->f->http.forgets = true;
+	w->slurm = rest_client(w->f);
+	w->e = exporter_new(&(struct exporter_config){
+		.loop = &w->f->loop.loop,
+		.slurm = w->slurm,
+		.cache_ms = CACHE_MS,
+		.limits = { 100, 100, 100 },
+	});
+	rest_negotiates(w->f);
+}
+
+static void end(struct world *w)
+{
+	exporter_free(w->e);
+	slurm_free(w->slurm);
+	fake_slurmrestd_free(w->f);
+	str_free(&w->page);
+}
+
+static void when_scraped(struct world *w)
+{
+	str_clear(&w->page);
+	exporter_page(w->e, EXPORTER_TEXT, 1, &w->page);
+}
+
+/* All four, as a slurmctld 24.11.5 answered. */
+static void given_answers(struct world *w)
+{
+	rest_replays(w->f, V "nodes/", "24.11/v0.0.42/all-nodes");
+	rest_replays(w->f, V "jobs/", "24.11/v0.0.42/all-jobs");
+	rest_replays(w->f, V "partitions/", "24.11/v0.0.42/all-partitions");
+	rest_replays(w->f, V "diag/", "24.11/v0.0.42/all-diag");
+	sim_loop_pass(&w->f->loop, 100);
+}
+
+static const struct fake_row unchanged[] = { { "/nodes/?", 304, "" }, { "/partitions/?", 304, "" },
+	{ "/jobs/?", 200,
+		"{\"jobs\":[],\"last_update\":{\"set\":true,\"number\":0},\"errors\":[],"
+		"\"warnings\":[{\"description\":\"No job changes since update_time[1]\"}]}" },
+	{ "/diag/", 200, "{\"statistics\":{\"bf_active\":true},\"errors\":[]}" } };
+static const struct fake_row broken[] = { { "", 502, "" } };
+
+/* So long, while each request is answered by these rows. */
+static void when_passed(struct world *w, int64_t ms, const struct fake_row *rows, size_t n)
+{
+	for (int64_t end_ms = w->f->loop.now_ms + ms; w->f->loop.now_ms < end_ms;) {
+		sim_loop_pass(&w->f->loop, 250);
+		fake_answer_all(&w->f->http, rows, n);
+	}
+}
+
+static void what_slurm_says_is_on_the_page(void **state)
+{
+	(void)state;
+	struct world w;
+	begin(&w);
+	assert_string_equal(exporter_trouble(w.e),
+		"not ready: Slurm has not been asked for everything yet");
+	when_scraped(&w);
+	page_lacks(&w.page, "slurm_nodes");
+	page_has(&w.page, "slurm_exporter_source_fresh{source=\"jobs\"} 0");
+	given_answers(&w);
+	assert_string_equal(exporter_trouble(w.e), "");
+	when_scraped(&w);
+	page_has(&w.page, "slurm_nodes_total 7");
+	page_has(&w.page, "slurm_nodes_powered_down 5");
+	page_has(&w.page, "slurm_nodes_drain_total 1");
+	page_has(&w.page, "slurm_partition_nodes_total{partition=\"extra\"} 1");
+	page_has(&w.page, "slurm_partition_cpus{partition=\"all\"} 324");
+	page_has(&w.page, "slurm_partition_jobs_pending_total{partition=\"all\"} 2");
+	page_has(&w.page, "slurm_partition_pending_jobs{partition=\"all\"} 0");
+	page_has(&w.page, "slurm_partition_jobs_pending_total{partition=\"extra\"} 1");
+	page_has(&w.page, "slurm_user_jobs_running_total{userid=\"401\",username=\"slurm\"} 2");
+	page_has(&w.page, "slurm_jobs_cpus_alloc_total 4");
+	page_has(&w.page, "slurm_jobs_cpus_alloc 3");
+	page_has(&w.page, "slurm_scheduler_jobs_submitted_total 5");
+	page_has(&w.page, "slurm_bfscheduler_cycle_seconds 9831");
+	page_has(&w.page, "slurm_exporter_reads_total{source=\"nodes\",result=\"changed\"} 1");
+	end(&w);
+}
+
+static void what_has_not_changed_stays_and_is_new_again(void **state)
+{
+	(void)state;
+	struct world w;
+	begin(&w);
+	given_answers(&w);
+	when_passed(&w, 600000, unchanged, LENGTH(unchanged));
+	when_scraped(&w);
+	page_has(&w.page, "slurm_nodes_total 7");
+	page_has(&w.page, "slurm_jobs_total 5");
+	page_has(&w.page, "slurm_exporter_source_fresh{source=\"jobs\"} 1");
+	page_has(&w.page, "slurm_bfscheduler_active_bool 1");
+	page_has(&w.page, "slurm_exporter_reads_total{source=\"jobs\",result=\"changed\"} 1");
+	page_lacks(&w.page, "result=\"failed\"} 1");
+	end(&w);
+}
+
+static void a_source_that_fails_is_dropped_and_comes_back(void **state)
+{
+	(void)state;
+	struct world w;
+	begin(&w);
+	given_answers(&w);
+	when_passed(&w, 60000, broken, LENGTH(broken));
+	when_scraped(&w);
+	page_has(&w.page, "slurm_nodes_total 7");
+	page_has(&w.page, "slurm_scheduler_jobs_submitted_total 5");
+	when_passed(&w, 30000, broken, LENGTH(broken));
+	when_scraped(&w);
+	page_lacks(&w.page, "slurm_nodes_total");
+	page_lacks(&w.page, "slurm_partition");
+	page_lacks(&w.page, "slurm_scheduler");
+	page_has(&w.page, "slurm_exporter_source_fresh{source=\"nodes\"} 0");
+	assert_string_equal(exporter_trouble(w.e), "");
+	when_passed(&w, 61000, unchanged, LENGTH(unchanged));
+	when_scraped(&w);
+	page_has(&w.page, "slurm_nodes_total 7");
+	page_has(&w.page, "slurm_exporter_source_fresh{source=\"nodes\"} 1");
+	end(&w);
+}
+
+static void one_source_that_fails_takes_no_other_along(void **state)
+{
+	(void)state;
+	static const struct fake_row rows[] = {
+		{ "/jobs/", 500, "{\"errors\":[{\"error\":\"x\"}]}" }, { "/nodes/?", 304, "" },
+		{ "/partitions/?", 304, "" }, { "/diag/", 200, "{\"errors\":[]}" }
+	};
+	struct world w;
+	begin(&w);
+	given_answers(&w);
+	when_passed(&w, 100000, rows, LENGTH(rows));
+	when_scraped(&w);
+	page_lacks(&w.page, "slurm_jobs");
+	page_lacks(&w.page, "slurm_partition_jobs");
+	page_lacks(&w.page, "slurm_scheduler");
+	page_has(&w.page, "slurm_nodes_total 7");
+	page_has(&w.page, "slurm_partition_nodes_total{partition=\"extra\"} 1");
+	end(&w);
+}
+
+static void a_list_with_a_nameless_item_is_refused_whole(void **state)
+{
+	(void)state;
+	static const struct fake_row rows[] = { { "/nodes/", 200,
+		"{\"nodes\":[{\"name\":\"a\",\"state\":[\"IDLE\"]},{}],\"last_update\":9,"
+		"\"errors\":[]}" } };
+	struct world w;
+	begin(&w);
+	given_answers(&w);
+	when_passed(&w, 6000, rows, LENGTH(rows));
+	when_scraped(&w);
+	page_has(&w.page, "slurm_nodes_total 7");
+	page_has(&w.page, "slurm_exporter_reads_total{source=\"nodes\",result=\"failed\"} 1");
+	/* What that answer said of its time counts no more */
+	assert_null(fake_open(&w.f->http, "/nodes/?update_time=7"));
+	end(&w);
+}
+
+static void a_scrape_asks_slurm_nothing(void **state)
+{
+	(void)state;
+	struct world w;
+	begin(&w);
+	given_answers(&w);
+	size_t before = rest_waiting(w.f);
+	for (int i = 0; i < 1000; i++)
+		when_scraped(&w);
+	assert_int_equal(rest_waiting(w.f), before);
+	page_has(&w.page, "slurm_exporter_scrapes_total 1000");
+	end(&w);
+}
+
+/* ---- what is taken of the lists ---- */
+
+static struct take *taken(enum exporter_source of, void (*each)(struct take *, const struct json *),
+	const char *text)
+{
+	AUTO(json_auto) struct json_doc *doc = NULL;
+	struct take *t = take_new(of);
+	assert_false(failed(json_parse(text, strlen(text), 1 << 20, &doc)));
+	for (struct json_iter it = json_iter(json_root(doc)); json_next(&it);)
+		each(t, it.value);
+	return t;
+}
+
+static void partitions_are_in_order_and_none_is_twice(void **state)
+{
+	(void)state;
+	struct take *t = taken(EXPORTER_PARTITIONS, take_partition,
+		"[{\"name\":\"b\"},{\"name\":\"a\",\"nodes\":{\"total\":3}},{\"name\":\"b\"}]");
+	assert_false(failed(take_end(t)));
+	assert_int_equal(t->partitions.n, 2);
+	assert_string_equal(t->partitions.v[0].name, "a");
+	assert_int_equal(t->partitions.v[0].nodes, 3);
+	take_free(t);
+}
+
+static void a_user_is_a_name_and_a_number(void **state)
+{
+	(void)state;
+	struct take *t = taken(EXPORTER_JOBS, take_job,
+		"[{\"job_id\":1,\"user_name\":\"a\",\"user_id\":1},"
+		"{\"job_id\":2,\"user_name\":\"a\",\"user_id\":2},"
+		"{\"job_id\":3,\"user_name\":\"a\",\"user_id\":1,\"account\":\"x\"}]");
+	assert_false(failed(take_end(t)));
+	assert_true(t->jobs.n == 3 && t->jobs.n_users == 2 && t->jobs.user_names.n == 1);
+	assert_true(t->jobs.users[1].uid == 2 && t->jobs.users[1].named == 0);
+	assert_int_equal(t->jobs.v[2].user, 0);
+	assert_int_equal(t->jobs.accounts.n, 2);
+	take_free(t);
+}
+
+static void an_empty_list_is_one(void **state)
+{
+	(void)state;
+	for (int i = 0; i < EXPORTER_DIAG; i++) {
+		struct take *t = take_new((enum exporter_source)i);
+		assert_false(failed(take_end(t)));
+		take_free(t);
+	}
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(what_slurm_says_is_on_the_page),
+		cmocka_unit_test(what_has_not_changed_stays_and_is_new_again),
+		cmocka_unit_test(a_source_that_fails_is_dropped_and_comes_back),
+		cmocka_unit_test(one_source_that_fails_takes_no_other_along),
+		cmocka_unit_test(a_list_with_a_nameless_item_is_refused_whole),
+		cmocka_unit_test(a_scrape_asks_slurm_nothing),
+		cmocka_unit_test(partitions_are_in_order_and_none_is_twice),
+		cmocka_unit_test(a_user_is_a_name_and_a_number),
+		cmocka_unit_test(an_empty_list_is_one),
+	};
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
