@@ -59,16 +59,32 @@ static void remember(const struct list *l, const struct json *root, int64_t aske
 	};
 }
 
-/* Of jobs "nothing has changed" is an empty list with a warning, not a 304. */
+/* Of jobs, "unchanged" and "there are none" are an empty list with a warning. */
 static bool is_empty_with_a_warning(const struct list *l, const struct json *root)
 {
-	return l->conditional && l->items.n == 0 && json_count(json_get(root, "warnings"));
+	return l->items.n == 0 && json_is_arr(json_get(root, l->what->key)) &&
+		json_count(json_get(root, "warnings")) && !json_count(json_get(root, "errors"));
 }
 
-static bool says_unchanged(const struct json *root)
+static bool warns(const struct json *root, const char *beginning)
 {
 	const struct json *warning = json_item(json_get(root, "warnings"), 0);
-	return str_has_prefix(json_str(json_get(warning, "description"), ""), "No job changes");
+	return str_has_prefix(json_str(json_get(warning, "description"), ""), beginning);
+}
+
+/* What an empty list with a warning means. */
+static void take_empty(struct list *l, const struct json *root, struct err err, int64_t asked_ms)
+{
+	if (l->conditional && warns(root, "No job changes")) {
+		finish(l, OK, false, asked_ms);
+	} else if (l->conditional) {
+		read_whole(l);
+	} else if (warns(root, "Zero jobs")) {
+		remember(l, root, asked_ms);
+		finish(l, OK, true, asked_ms);
+	} else {
+		finish(l, err, false, 0);
+	}
 }
 
 /* Refused because of the condition, perhaps. */
@@ -85,11 +101,8 @@ static void list_read(void *ctx, struct err err, const struct http_answer *answe
 		op_restart(&l->op, v);
 	else if (l->conditional && is_refused(status))
 		read_whole(l);
-	else if (status == 200 && is_empty_with_a_warning(l, json_root(doc)) &&
-		says_unchanged(json_root(doc)))
-		finish(l, OK, false, answer->asked_ms);
 	else if (status == 200 && is_empty_with_a_warning(l, json_root(doc)))
-		read_whole(l);
+		take_empty(l, json_root(doc), v.err, answer->asked_ms);
 	else if (failed(v.err))
 		finish(l, v.err, false, 0);
 	else if (status == 304 && l->conditional)

@@ -120,6 +120,26 @@ static void jobs_that_have_not_changed_are_an_empty_list_with_a_warning(void **s
 	end(&r);
 }
 
+/* As 24.11.5 says it. */
+static void a_slurm_without_jobs_has_an_empty_list(void **state)
+{
+	(void)state;
+	static const char none[] =
+		"{\"jobs\":[],\"last_update\":{\"set\":true,\"number\":6000},\"errors\":[],"
+		"\"warnings\":[{\"description\":\"Zero jobs to dump\"}]}";
+	struct reading r;
+	given(&r);
+	when_read(&r);
+	rest_answers(r.f, SINCE, 200, none);
+	rest_answers(r.f, JOBS, 200, none);
+	assert_string_equal(r.err.text, "");
+	assert_true(r.changed && r.items == 0 && r.ends == 1);
+	when_read(&r);
+	rest_answers(r.f, JOBS "?update_time=5998", 200, NO_CHANGES);
+	then_unchanged(&r);
+	end(&r);
+}
+
 static void without_a_condition_nothing_is_unchanged(void **state)
 {
 	(void)state;
@@ -201,6 +221,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(a_list_that_has_not_changed_is_not_sent_again),
 		cmocka_unit_test(jobs_that_have_not_changed_are_an_empty_list_with_a_warning),
+		cmocka_unit_test(a_slurm_without_jobs_has_an_empty_list),
 		cmocka_unit_test(without_a_condition_nothing_is_unchanged),
 		cmocka_unit_test(a_refused_condition_is_left_out),
 		cmocka_unit_test(it_is_read_whole_from_time_to_time),
