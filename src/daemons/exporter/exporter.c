@@ -13,6 +13,8 @@ enum {
 	RENDER_MS = 50,
 	/* So often it is looked whether an answer has become too old */
 	LOOK_MS = 1000,
+	/* Of the short part: room is made once */
+	REST_BYTES = 32 << 10,
 };
 
 struct exporter {
@@ -104,6 +106,7 @@ void exporter_page(struct exporter *e, enum exporter_format format, double resid
 	self.process[PROCESS_RESIDENT] = resident_bytes;
 	self.process[PROCESS_CPU] = seconds_of(CLOCK_PROCESS_CPUTIME_ID);
 	self.process[PROCESS_START] = e->start_s;
+	str_reserve(out, e->page.len + REST_BYTES);
 	str_add_bytes(out, str_text(&e->page), e->page.len);
 	exporter_rest(diag ? &diag->diag : NULL, &self, format, out);
 }

@@ -19,7 +19,7 @@ static void add_number(struct str *out, double value)
 	const double exact = 9007199254740992; /* whole numbers up to here are doubles */
 	char text[40], *at = text + sizeof(text);
 	if (!(value >= 0 && value < exact && value == (double)(uint64_t)value)) {
-		int n = snprintf(text, sizeof(text), " %.17g\n", value);
+		int n = snprintf(text, sizeof(text), " %.15g\n", value);
 		str_add_bytes(out, text, (size_t)n);
 		return;
 	}
