@@ -39,14 +39,15 @@ struct process {
 static void page(void *ctx, struct exchange *x)
 {
 	struct process *p = ctx;
-	struct str body = { 0 };
+	struct str rest = { 0 };
 	enum exporter_format format = exporter_format_for(exchange_header(x, "Accept"));
-	exporter_page(p->exporter, format, endpoints_resident_bytes(), &body);
-	exchange_reply(x, 200,
+	struct http_shared *shared = exporter_page(p->exporter, format, endpoints_resident_bytes(),
+		&rest);
+	exchange_reply_shared(x, 200,
 		format == EXPORTER_OPENMETRICS
 			? "application/openmetrics-text; version=1.0.0; charset=utf-8"
 			: "text/plain; version=0.0.4; charset=utf-8",
-		&body);
+		shared, &rest);
 }
 
 static const char *why_not_ready(void *ctx)

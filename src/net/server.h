@@ -161,6 +161,17 @@ const char *exchange_body(const struct exchange *x, size_t *bytes);
 /* Takes the body over: it is empty afterwards. */
 void exchange_reply(struct exchange *x, int status, const char *type, struct str *body);
 /*
+ * A long text that several answers begin with, without a copy each: it is kept until its
+ * maker has left it and the last of them was sent. Takes the text over
+ */
+struct http_shared;
+struct http_shared *http_shared_new(struct str *text);
+const char *http_shared_text(const struct http_shared *s, size_t *bytes);
+void http_shared_leave(struct http_shared *s); /* accepts NULL */
+/* The text, then rest, which is taken over. shared NULL: rest alone. */
+void exchange_reply_shared(struct exchange *x, int status, const char *type,
+	struct http_shared *shared, struct str *rest);
+/*
  * From within the handler: the answer comes later. Later: somebody else will give it, and
  * is told when the client has gone.
  */

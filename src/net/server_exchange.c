@@ -335,13 +335,18 @@ static void answer(struct exchange *x, int status, const char *type, struct MHD_
 	x->there = NULL;
 }
 
+void exchange_respond(struct exchange *x, int status, const char *type, struct MHD_Response *r)
+{
+	answer(x, status, type, r);
+	x->over = true;
+	wake(x);
+}
+
 void exchange_reply(struct exchange *x, int status, const char *type, struct str *body)
 {
 	size_t n = body->len;
-	answer(x, status, type,
+	exchange_respond(x, status, type,
 		MHD_create_response_from_buffer_with_free_callback(n, str_take(body), free));
-	x->over = true;
-	wake(x);
 }
 
 void exchange_later(struct exchange *x, void (*gone)(void *ctx), void *ctx)

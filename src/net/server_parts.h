@@ -141,6 +141,8 @@ enum MHD_Result exchange_step(void *server, struct MHD_Connection *c, const char
 void exchange_completed(void *server, struct MHD_Connection *c, void **exchange,
 	enum MHD_RequestTerminationCode how);
 size_t exchange_unescape(void *unused, struct MHD_Connection *c, char *text);
+/* The whole answer, which becomes the exchange's. */
+void exchange_respond(struct exchange *x, int status, const char *type, struct MHD_Response *r);
 void exchanges_tell_gone(struct http_server *s); /* all of them */
 void exchanges_resume(struct http_server *s);    /* so that the server can stop */
 

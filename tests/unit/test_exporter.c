@@ -41,7 +41,12 @@ static void end(struct world *w)
 static void when_scraped(struct world *w)
 {
 	str_clear(&w->page);
-	exporter_page(w->e, EXPORTER_TEXT, 1, &w->page);
+	struct str rest = { 0 };
+	size_t n;
+	const char *text = http_shared_text(exporter_page(w->e, EXPORTER_TEXT, 1, &rest), &n);
+	str_add_bytes(&w->page, text, n);
+	str_add(&w->page, str_text(&rest));
+	str_free(&rest);
 }
 
 /* All four, as a slurmctld 24.11.5 answered. */

@@ -27,12 +27,48 @@ struct world {
 	struct str body;
 };
 
+enum { SHARED_BYTES = 3000000 };
+
+/* Its maker leaves it before it can have been sent. */
+static void reply_shared(struct exchange *x)
+{
+	struct str text = { 0 }, rest = { 0 };
+	size_t n;
+	while (text.len < SHARED_BYTES)
+		str_add(&text, "up 1\n");
+	struct http_shared *shared = http_shared_new(&text);
+	assert_int_equal(text.len, 0);
+	assert_non_null(http_shared_text(shared, &n));
+	assert_int_equal(n, SHARED_BYTES);
+	str_add(&rest, "end\n");
+	exchange_reply_shared(x, 200, "text/plain", shared, &rest);
+	assert_int_equal(rest.len, 0);
+	http_shared_leave(shared);
+}
+
+static void reply_rest_alone(struct exchange *x)
+{
+	struct str rest = { 0 };
+	size_t n;
+	assert_string_equal(http_shared_text(NULL, &n), "");
+	str_add(&rest, "alone\n");
+	exchange_reply_shared(x, 200, "text/plain", NULL, &rest);
+}
+
 static void handle(void *ctx, struct exchange *x)
 {
 	struct world *w = ctx;
 	bool known = strcmp(exchange_path(x), "/metrics") == 0;
 	struct str body = { 0 };
 	w->handled++;
+	if (str_eq(exchange_path(x), "/shared")) {
+		reply_shared(x);
+		return;
+	}
+	if (str_eq(exchange_path(x), "/rest")) {
+		reply_rest_alone(x);
+		return;
+	}
 	for (int i = 0; known && i < 20000; i++)
 		str_add(&body, "up 1\n");
 	exchange_reply(x, known ? 200 : 404, "text/plain; version=0.0.4", &body);
@@ -107,6 +143,20 @@ static void a_path_is_answered(void **state)
 	ask(w, "GET", "/nothing", NULL);
 	assert_int_equal(w->status, 404);
 	assert_int_equal(w->handled, 2);
+}
+
+static void a_shared_text_is_sent_before_the_rest(void **state)
+{
+	struct world *w = *state;
+	for (int i = 0; i < 3; i++) {
+		ask(w, "GET", "/shared", NULL);
+		assert_int_equal(w->status, 200);
+		assert_int_equal(w->body.len, SHARED_BYTES + strlen("end\n"));
+		assert_memory_equal(w->body.text, "up 1\nup", 7);
+		assert_string_equal(w->body.text + SHARED_BYTES - 2, "1\nend\n");
+	}
+	ask(w, "GET", "/rest", NULL);
+	assert_string_equal(str_text(&w->body), "alone\n");
 }
 
 static void what_would_change_something_is_refused(void **state)
@@ -221,6 +271,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		SERVER_TEST(a_path_is_answered),
+		SERVER_TEST(a_shared_text_is_sent_before_the_rest),
 		SERVER_TEST(what_would_change_something_is_refused),
 		SERVER_TEST(an_address_in_use_or_of_no_use_is_named),
 		SERVER_TEST(an_address_without_a_host_is_all_of_them),

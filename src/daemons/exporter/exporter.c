@@ -13,15 +13,14 @@ enum {
 	RENDER_MS = 50,
 	/* So often it is looked whether an answer has become too old */
 	LOOK_MS = 1000,
-	/* Of the short part: room is made once */
-	REST_BYTES = 32 << 10,
 };
 
 struct exporter {
 	struct exporter_config config;
 	struct source sources[EXPORTER_SOURCES];
 	bool shown[EXPORTER_SOURCES]; /* is in the page */
-	struct str page;              /* its long part */
+	struct http_shared *page;     /* its long part */
+	size_t page_bytes;
 	struct timer *render, *look;
 	double scrapes, render_s, start_s;
 };
@@ -57,8 +56,12 @@ static void render(void *ctx)
 		.per_user_names = e->config.per_user_names,
 		.limits = e->config.limits,
 	};
-	str_clear(&e->page);
-	exporter_gauges(&facts, &e->page);
+	struct str page = { 0 };
+	str_reserve(&page, e->page_bytes); /* of the page before */
+	exporter_gauges(&facts, &page);
+	e->page_bytes = page.len;
+	http_shared_leave(e->page);
+	e->page = http_shared_new(&page);
 	e->render_s = seconds_of(CLOCK_MONOTONIC) - began_s;
 }
 
@@ -93,8 +96,8 @@ static void tell_source(const struct source *s, double *of, double *reads)
 		reads[i] = s->reads[i];
 }
 
-void exporter_page(struct exporter *e, enum exporter_format format, double resident_bytes,
-	struct str *out)
+struct http_shared *exporter_page(struct exporter *e, enum exporter_format format,
+	double resident_bytes, struct str *rest)
 {
 	struct exporter_self self = { .version = OPERATOR_VERSION };
 	const struct take *diag = source_says(&e->sources[EXPORTER_DIAG]);
@@ -102,13 +105,12 @@ void exporter_page(struct exporter *e, enum exporter_format format, double resid
 		tell_source(&e->sources[i], self.source[i], self.reads[i]);
 	self.process[PROCESS_SCRAPES] = ++e->scrapes;
 	self.process[PROCESS_RENDERED] = e->render_s;
-	self.process[PROCESS_BYTES] = (double)e->page.len;
+	self.process[PROCESS_BYTES] = (double)e->page_bytes;
 	self.process[PROCESS_RESIDENT] = resident_bytes;
 	self.process[PROCESS_CPU] = seconds_of(CLOCK_PROCESS_CPUTIME_ID);
 	self.process[PROCESS_START] = e->start_s;
-	str_reserve(out, e->page.len + REST_BYTES);
-	str_add_bytes(out, str_text(&e->page), e->page.len);
-	exporter_rest(diag ? &diag->diag : NULL, &self, format, out);
+	exporter_rest(diag ? &diag->diag : NULL, &self, format, rest);
+	return e->page;
 }
 
 const char *exporter_trouble(const struct exporter *e)
@@ -149,6 +151,6 @@ void exporter_free(struct exporter *e)
 		source_end(&e->sources[i]);
 	timer_stop(e->config.loop, e->render);
 	timer_stop(e->config.loop, e->look);
-	str_free(&e->page);
+	http_shared_leave(e->page);
 	free(e);
 }

@@ -13,6 +13,7 @@
 #ifndef DAEMONS_EXPORTER_EXPORTER_H
 #define DAEMONS_EXPORTER_EXPORTER_H
 
+#include "net/server.h"
 #include "plan/exporter/text.h"
 #include "slurm/client.h"
 
@@ -28,9 +29,12 @@ struct exporter_config {
 
 /* Begins to read. */
 struct exporter *exporter_new(const struct exporter_config *config);
-/* The page as of now. resident_bytes: of the process. */
-void exporter_page(struct exporter *e, enum exporter_format format, double resident_bytes,
-	struct str *out);
+/*
+ * The page as of now: its long part, which all scrapes share (NULL: there is none yet),
+ * and the rest of it, which is added to rest. resident_bytes: of the process.
+ */
+struct http_shared *exporter_page(struct exporter *e, enum exporter_format format,
+	double resident_bytes, struct str *rest);
 /* "" when it is ready: Slurm was asked for everything once, whatever it answered. */
 const char *exporter_trouble(const struct exporter *e);
 void exporter_free(struct exporter *e); /* accepts NULL */
