@@ -1,0 +1,210 @@
+#!/usr/bin/env python3
+"""The exporter beside squeue, scontrol, sinfo and sdiag of the same Slurm, over random queues. tests/cluster/exporter starts it, inside the cluster."""
+import collections
+import json
+import os
+import random
+import re
+import subprocess
+import sys
+import time
+import urllib.request
+
+NS, URL, SERVER, ROUNDS, SEED = sys.argv[1:6]
+PAGE = "http://127.0.0.1:9105/metrics"
+JOB_BASES = "BOOT_FAIL CANCELLED COMPLETED DEADLINE FAILED PENDING PREEMPTED RUNNING SUSPENDED TIMEOUT NODE_FAIL OUT_OF_MEMORY".split()
+NODE_BASES = "ALLOCATED DOWN ERROR FUTURE IDLE MIXED".split()
+NODE_FLAGS = {"COMPLETING": "completing", "DRAIN": "drain", "FAIL": "fail", "MAINTENANCE": "maintenance", "NOT_RESPONDING": "notresponding", "PLANNED": "planned",
+              "REBOOT_REQUESTED": "rebootrequested", "RESERVED": "reserved"}
+WORDS = {"BOOT_FAIL": "bootfail", "NODE_FAIL": "nodefail", "OUT_OF_MEMORY": "outofmemory"}
+compared = 0
+
+
+def ctl(*words, ok=False):
+    done = subprocess.run(["kubectl", "-n", NS, "exec", "deploy/slurm-controller", "-c", "slurmctld", "--", *words], capture_output=True, text=True, timeout=60)
+    if done.returncode and not ok:
+        raise SystemExit(f"not ok - exporter: {' '.join(words)}: {done.stderr}")
+    return done.stdout
+
+
+def page(accept="text/plain"):
+    with urllib.request.urlopen(urllib.request.Request(PAGE, headers={"Accept": accept}), timeout=10) as answer:
+        return answer.read().decode(), answer.headers["Content-Type"]
+
+
+def samples(text):
+    return {m[1]: float(m[2]) for m in re.finditer(r"^([a-z_]+(?:\{[^\n]*\})?) (\S+)$", text, re.M)}
+
+
+def submit(rest_user, job):
+    """By slurmrestd, in the name of a user."""
+    body = json.dumps({"script": "#!/bin/sh\nsleep 600\n", "job": {"current_working_directory": "/tmp", "environment": ["PATH=/bin:/usr/bin"], "standard_output": "/dev/null",
+                                                                    "standard_error": "/dev/null", **job}}).encode()
+    request = urllib.request.Request(f"{SERVER}/slurm/v0.0.42/job/submit", data=body, headers={
+        "X-SLURM-USER-TOKEN": os.environ["SLURM_JWT"], "X-SLURM-USER-NAME": rest_user, "Content-Type": "application/json"})
+    try:
+        with urllib.request.urlopen(request, timeout=30) as answer:
+            return not json.load(answer)["errors"]
+    except urllib.error.HTTPError:
+        return False
+
+
+# ---- what Slurm's own programs say
+
+def told():
+    """Jobs, nodes, partitions and statistics, as text: what has not changed between two looks can be compared."""
+    jobs = ctl("squeue", "-a", "-h", "-t", "all", "-o", "%i|%T|%P|%u|%U|%a|%D|%Q|%C")
+    nodes = ctl("scontrol", "-o", "show", "nodes")
+    nodes = re.sub(r"(CPULoad|FreeMem|LastBusyTime|CurrentWatts|AveWatts|SlurmdStartTime|BootTime)=\S*", "", nodes)
+    return jobs, nodes, ctl("sinfo", "-a", "-h", "-o", "%R|%F|%C")
+
+
+def jobs_of(text):
+    for line in text.splitlines():
+        number, state, partitions, user, uid, account, count, priority, cpus = line.split("|")
+        yield {"base": "RUNNING" if state == "CONFIGURING" else state, "state": state, "partitions": partitions.split(","), "user": (uid, user), "account": "" if account == "(null)" else account,
+               "nodes": int(count), "held": int(priority) == 0, "cpus": int(cpus)}
+
+
+def nodes_of(text):
+    for line in text.splitlines():
+        # the keys that count come once
+        of = dict(re.findall(r"(\w+)=(\S*)", line))
+        words = of["State"].split("+")
+        yield {"name": of["NodeName"], "words": [w.rstrip("*$~#!%@^-") for w in words], "partitions": [p for p in of.get("Partitions", "").split(",") if p], "cpus": int(of["CPUTot"]),
+               "effective": int(of["CPUEfctv"]), "alloc": int(of["CPUAlloc"]), "memory": int(of["RealMemory"]), "memory_alloc": int(of["AllocMem"])}
+
+
+# ---- what the page should say then
+
+def labels(**of):
+    return "{" + ",".join(f'{k}="' + v.replace("\\", "\\\\").replace('"', '\\"') + '"' for k, v in of.items()) + "}"
+
+
+def count_jobs(want, prefix, of, jobs):
+    counts = collections.Counter(j["base"] for j in jobs)
+    want[f"{prefix}_total{of}"] = len(jobs)
+    for base in JOB_BASES:
+        name = WORDS.get(base, base.lower())
+        want[f"{prefix}_{name}_total{of}"] = want[f"{prefix}_{name}{of}"] = counts[base]
+    want[f"{prefix}_configuring_total{of}"] = sum(j["state"] == "CONFIGURING" for j in jobs)
+    want[f"{prefix}_hold_total{of}"] = want[f"{prefix}_hold{of}"] = sum(j["held"] for j in jobs)
+    want[f"{prefix}_cpus_alloc{of}"] = sum(j["cpus"] for j in jobs if j["base"] in ("RUNNING", "SUSPENDED"))
+
+
+def count_nodes(want, prefix, of, nodes):
+    want[f"{prefix}_total{of}"] = len(nodes)
+    for base in NODE_BASES:
+        want[f"{prefix}_{base.lower()}_total{of}"] = want[f"{prefix}_{base.lower()}{of}"] = sum(base in n["words"] for n in nodes)
+    for flag, name in NODE_FLAGS.items():
+        want[f"{prefix}_{name}_total{of}"] = sum(flag in n["words"] for n in nodes)
+    want[f"{prefix}_powered_down{of}"] = sum("POWERED_DOWN" in n["words"] for n in nodes)
+
+
+def wanted(text):
+    jobs, nodes, want = list(jobs_of(text[0])), list(nodes_of(text[1])), {}
+    partitions = {line.split("|")[0]: line.split("|")[1:] for line in text[2].splitlines()}
+    count_jobs(want, "slurm_jobs", "", jobs)
+    count_nodes(want, "slurm_nodes", "", nodes)
+    want["slurm_node_total"] = want["slurm_nodes"] = len(nodes)
+    for old, word in {"alloc": "ALLOCATED", "completing": "COMPLETING", "down": "DOWN", "drain": "DRAIN", "err": "ERROR", "idle": "IDLE", "maintenance": "MAINTENANCE", "mixed": "MIXED",
+                      "reserved": "RESERVED"}.items():
+        want[f"slurm_{old}_nodes"] = sum(word in n["words"] for n in nodes)
+    for n in nodes:
+        of = labels(node=n["name"])
+        want |= {f"slurm_node_cpus_total{of}": n["cpus"], f"slurm_node_cpus{of}": n["cpus"], f"slurm_node_cpus_effective_total{of}": n["effective"], f"slurm_node_cpus_alloc_total{of}": n["alloc"],
+                 f"slurm_node_alloc_cpus{of}": n["alloc"], f"slurm_node_idle_cpus{of}": n["effective"] - n["alloc"], f"slurm_node_memory_bytes{of}": n["memory"],
+                 f"slurm_node_memory_installed_bytes{of}": n["memory"] << 20, f"slurm_node_memory_alloc_bytes{of}": n["memory_alloc"]}
+    for name, (of_nodes, of_cpus) in partitions.items():
+        of, here = labels(partition=name), [j for j in jobs if name in j["partitions"]]
+        alone = [j for j in here if len(j["partitions"]) == 1]
+        members = [n for n in nodes if name in n["partitions"]]
+        count_jobs(want, "slurm_partition_jobs", of, here)
+        count_nodes(want, "slurm_partition_nodes", of, members)
+        free = [j for j in here if j["base"] == "PENDING" and not j["held"]]
+        want |= {f"slurm_partition_jobs_known{of}": len(here), f"slurm_partition_jobs{of}": sum(j["state"] not in ("COMPLETED", "COMPLETING", "CANCELLED") for j in alone),
+                 f"slurm_partition_pending_jobs{of}": sum(len(j["partitions"]) == 1 for j in free), f"slurm_partition_running_jobs{of}": sum(j["base"] == "RUNNING" for j in alone),
+                 f"slurm_partition_hold_jobs{of}": sum(j["held"] for j in alone), f"slurm_partition_jobs_waiting{of}": len(free),
+                 f"slurm_partition_jobs_pending_maxnodecount_total{of}": max([j["nodes"] for j in free], default=0)}
+        # sinfo: allocated/idle/other/total
+        want |= {f"slurm_partition_nodes{of}": int(of_nodes.split("/")[3]), f"slurm_partition_cpus{of}": int(of_cpus.split("/")[3]), f"slurm_partition_alloc_cpus{of}": int(of_cpus.split("/")[0]),
+                 f"slurm_partition_nodes_cpus_alloc_total{of}": int(of_cpus.split("/")[0])}
+    for user in {j["user"] for j in jobs}:
+        mine = [j for j in jobs if j["user"] == user]
+        count_jobs(want, "slurm_user_jobs", labels(userid=user[0], username=user[1]), mine)
+        want["slurm_user_pending_jobs" + labels(user=user[1])] = sum(j["base"] == "PENDING" and not j["held"] for j in mine)
+    for account in {j["account"] for j in jobs}:
+        count_jobs(want, "slurm_account_jobs", labels(account=account), [j for j in jobs if j["account"] == account])
+    return want
+
+
+SDIAG = {"Jobs submitted": "jobs_submitted_total", "Jobs started": "jobs_started_total", "Jobs completed": "jobs_completed_total", "Jobs canceled": "jobs_canceled_total",
+         "Jobs failed": "jobs_failed_total", "Server thread count": "thread_total", "Agent queue size": "agent_queue_total", "DBD Agent queue size": "dbdagentqueue_total"}
+
+
+def statistics(text):
+    found = dict(re.findall(r"^\s*([A-Z][\w ]+?):\s+(\d+)", text, re.M))
+    return {f"slurm_scheduler_{name}": int(found[key]) for key, name in SDIAG.items() if key in found}
+
+
+def compare():
+    """Look, wait until the exporter has asked after that, scrape, look again: until nothing has changed in between."""
+    global compared
+    for _ in range(40):
+        before, began, diag = told(), time.monotonic(), statistics(ctl("sdiag"))
+        while True:
+            have = samples(page()[0])
+            ages = [have.get(f'slurm_exporter_data_age_seconds{{source="{s}"}}', 1e9) for s in ("nodes", "jobs", "partitions", "diag")]
+            if max(ages) < time.monotonic() - began:
+                break
+            time.sleep(0.1)
+        time.sleep(0.15)  # the page follows an answer by 50 ms
+        have, after = samples(page()[0]), told()
+        if before != after or "COMPLETING" in before[0]:
+            continue
+        want = wanted(before) | {k: v for k, v in diag.items() if statistics(ctl("sdiag"))[k] == v and "thread" not in k}
+        wrong = [f"{k} is {have.get(k)}, Slurm says {v}" for k, v in want.items() if have.get(k) != v]
+        if wrong:
+            print("\n".join(wrong[:20]), before[0], before[1][:3000], sep="\n")
+            raise SystemExit("not ok - exporter: the page is not what Slurm's programs say")
+        compared += len(want)
+        return len(list(jobs_of(before[0])))
+    raise SystemExit("not ok - exporter: Slurm was never at rest")
+
+
+# ---- a random queue
+
+def act(dice):
+    users = ["slurm", "nobody", "daemon", "games"]
+    for _ in range(dice.randint(1, 8)):
+        what = dice.random()
+        if what < 0.65:
+            nodes = dice.randint(1, 4)
+            submit(dice.choice(users), {"partition": dice.choice(["all", "workers", "extra", "workers,extra", "empty"]), "minimum_nodes": nodes, "tasks": nodes, "hold": dice.random() < 0.3,
+                                        "account": dice.choice(["", "physics", "che\"mi\\stry"]), "time_limit": dice.randint(5, 60),
+                                        **({"array": "1-3"} if dice.random() < 0.2 else {})})
+        elif what < 0.8:
+            jobs = ctl("squeue", "-a", "-h", "-o", "%i").split()
+            if jobs:
+                ctl("scancel", dice.choice(jobs), ok=True)
+        else:
+            node = dice.choice(["w-0", "w-1", "e1", "e2", "e3"])
+            ctl("scontrol", "update", f"nodename={node}", *dice.choice([["state=drain", "reason=x"], ["state=resume"], ["state=undrain"]]), ok=True)
+
+
+def main():
+    dice = random.Random(int(SEED))
+    for number in range(int(ROUNDS)):
+        act(dice)
+        jobs = compare()
+        print(f"   queue {number + 1}: {jobs} jobs, {compared} values so far", flush=True)
+    print(f"ok - exporter: {ROUNDS} random queues, {compared} values as squeue, scontrol, sinfo and sdiag say (seed {SEED})", flush=True)
+    text, kind = page("application/openmetrics-text;version=1.0.0;q=0.5,text/plain;q=0.3")
+    if "openmetrics" not in kind or not text.endswith("\n# EOF\n"):
+        raise SystemExit("not ok - exporter: OpenMetrics is not what it should be")
+    with open("build/tmp/exporter.openmetrics", "w") as f:
+        f.write(text)
+    print("ok - exporter: a client that asks for OpenMetrics gets it", flush=True)
+
+
+main()
