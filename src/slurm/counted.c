@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What is counted of the lists of slurmrestd (measured with 24.11.5). */
+/* What is counted of the lists of slurmrestd (24.11.5 and 26.05.5). */
 #include "slurm/counted.h"
 
 #include <string.h>

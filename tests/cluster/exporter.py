@@ -17,7 +17,7 @@ NODE_BASES = "ALLOCATED DOWN ERROR FUTURE IDLE MIXED".split()
 NODE_FLAGS = {"COMPLETING": "completing", "DRAIN": "drain", "FAIL": "fail", "MAINTENANCE": "maintenance", "NOT_RESPONDING": "notresponding", "PLANNED": "planned",
               "REBOOT_REQUESTED": "rebootrequested", "RESERVED": "reserved"}
 WORDS = {"BOOT_FAIL": "bootfail", "NODE_FAIL": "nodefail", "OUT_OF_MEMORY": "outofmemory"}
-compared = 0
+compared, seen = 0, collections.Counter()
 
 
 def ctl(*words, ok=False):
@@ -168,6 +168,7 @@ def compare():
             print("\n".join(wrong[:20]), before[0], before[1][:3000], sep="\n")
             raise SystemExit("not ok - exporter: the page is not what Slurm's programs say")
         compared += len(want)
+        seen.update({j["state"] for j in jobs_of(before[0])} | {w for n in nodes_of(before[1]) for w in n["words"]})
         return len(list(jobs_of(before[0])))
     raise SystemExit("not ok - exporter: Slurm was never at rest")
 
@@ -199,6 +200,7 @@ def main():
         jobs = compare()
         print(f"   queue {number + 1}: {jobs} jobs, {compared} values so far", flush=True)
     print(f"ok - exporter: {ROUNDS} random queues, {compared} values as squeue, scontrol, sinfo and sdiag say (seed {SEED})", flush=True)
+    print("   states of jobs and words of nodes, and in how many queues they were:", ", ".join(f"{k} {n}" for k, n in sorted(seen.items())), flush=True)
     text, kind = page("application/openmetrics-text;version=1.0.0;q=0.5,text/plain;q=0.3")
     if "openmetrics" not in kind or not text.endswith("\n# EOF\n"):
         raise SystemExit("not ok - exporter: OpenMetrics is not what it should be")

@@ -238,6 +238,23 @@ static void a_user_is_a_name_and_a_number(void **state)
 	take_free(t);
 }
 
+/* A list that no Slurm has takes no memory without end. */
+static void too_much_is_refused(void **state)
+{
+	(void)state;
+	AUTO(json_auto) struct json_doc *doc = NULL;
+	static const char text[] = "{\"name\":\"p\"}";
+	struct take *t = take_new(EXPORTER_PARTITIONS);
+	assert_false(failed(json_parse(text, strlen(text), 100, &doc)));
+	for (int i = 0; i < 4096; i++)
+		take_partition(t, json_root(doc));
+	assert_false(failed(t->err));
+	take_partition(t, json_root(doc));
+	take_partition(t, json_root(doc));
+	assert_int_equal(take_end(t).kind, ERR_TOO_LARGE);
+	take_free(t);
+}
+
 static void an_empty_list_is_one(void **state)
 {
 	(void)state;
@@ -259,6 +276,7 @@ int main(void)
 		cmocka_unit_test(a_scrape_asks_slurm_nothing),
 		cmocka_unit_test(partitions_are_in_order_and_none_is_twice),
 		cmocka_unit_test(a_user_is_a_name_and_a_number),
+		cmocka_unit_test(too_much_is_refused),
 		cmocka_unit_test(an_empty_list_is_one),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
