@@ -144,6 +144,29 @@ static void names_are_there_once_and_wrong_ones_have_a_right_twin(void **state)
 	for_each_row(look_at_row, NULL);
 }
 
+/* Dashboards, rules and KEDA triggers of others have these: "0.1 slurm_node_total". */
+static void every_published_name_is_there(void **state)
+{
+	(void)state;
+	enum { PUBLISHED = 211 };
+	char line[120];
+	int n = 0;
+	FILE *f = fopen("tests/unit/recorded/exporter/names", "re");
+	assert_non_null(f);
+	while (fgets(line, sizeof(line), f)) {
+		line[strcspn(line, "\n")] = '\0';
+		struct found found = { .name = line + strlen("0.1 ") };
+		for_each_row(compare_name, &found);
+		if (found.n != 1)
+			fail_msg("%s is there %d times", found.name, found.n);
+		assert_int_equal(found.row->since == EXPORTER_01, line[2] == '1');
+		assert_int_not_equal(found.row->since, EXPORTER_NOW);
+		n++;
+	}
+	fclose(f);
+	assert_int_equal(n, PUBLISHED);
+}
+
 /* A family of OpenMetrics may not have a name that is a sample's of a counter. */
 static void look_for_clash(const struct exporter_row *row, void *ctx)
 {
@@ -196,6 +219,7 @@ int main(void)
 		cmocka_unit_test(microseconds_become_seconds),
 		cmocka_unit_test(a_client_gets_the_format_that_it_names),
 		cmocka_unit_test(names_are_there_once_and_wrong_ones_have_a_right_twin),
+		cmocka_unit_test(every_published_name_is_there),
 		cmocka_unit_test(families_of_counters_are_no_names_of_others),
 		cmocka_unit_test(slurm_is_asked_less_often_when_it_is_slow_or_fails),
 		cmocka_unit_test(an_answer_counts_for_a_minute_and_three_periods),
