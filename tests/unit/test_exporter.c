@@ -146,6 +146,24 @@ static void a_source_that_fails_is_dropped_and_comes_back(void **state)
 	end(&w);
 }
 
+/* A read that hangs is no reason to show old data. */
+static void a_slurm_that_never_answers_is_dropped_as_well(void **state)
+{
+	(void)state;
+	struct world w;
+	begin(&w);
+	given_answers(&w);
+	sim_loop_pass(&w.f->loop, 60000);
+	when_scraped(&w);
+	page_has(&w.page, "slurm_nodes_total 7");
+	sim_loop_pass(&w.f->loop, 20000);
+	when_scraped(&w);
+	page_lacks(&w.page, "slurm_nodes_total");
+	page_lacks(&w.page, "slurm_scheduler");
+	page_has(&w.page, "slurm_exporter_source_fresh{source=\"jobs\"} 0");
+	end(&w);
+}
+
 static void one_source_that_fails_takes_no_other_along(void **state)
 {
 	(void)state;
@@ -271,6 +289,7 @@ int main(void)
 		cmocka_unit_test(what_slurm_says_is_on_the_page),
 		cmocka_unit_test(what_has_not_changed_stays_and_is_new_again),
 		cmocka_unit_test(a_source_that_fails_is_dropped_and_comes_back),
+		cmocka_unit_test(a_slurm_that_never_answers_is_dropped_as_well),
 		cmocka_unit_test(one_source_that_fails_takes_no_other_along),
 		cmocka_unit_test(a_list_with_a_nameless_item_is_refused_whole),
 		cmocka_unit_test(a_scrape_asks_slurm_nothing),

@@ -5,16 +5,17 @@
 /* of: "" or " of the partition". A node is in one of the first seven states. */
 #define STATES(scope, name, of)                                                                    \
 	ROWS_TOTAL(scope, name "_allocated", NODES_ALLOCATED,                                      \
-		"Nodes" of " of which all is allocated."),                                         \
+		"Nodes" of " whose CPUs are all allocated."),                                      \
 		ROWS_TOTAL(scope, name "_down", NODES_DOWN, "Nodes" of " that are down."),         \
 		ROWS_TOTAL(scope, name "_error", NODES_ERROR, "Nodes" of " in the state ERROR."),  \
-		ROWS_TOTAL(scope, name "_future", NODES_FUTURE, "Nodes" of " that are to come."),  \
+		ROWS_TOTAL(scope, name "_future", NODES_FUTURE,                                    \
+			"Nodes" of " in the state FUTURE."),                                       \
 		ROWS_TOTAL(scope, name "_idle", NODES_IDLE,                                        \
 			"Nodes" of " without a job, drained ones as well."),                       \
 		ROWS_TOTAL(scope, name "_mixed", NODES_MIXED,                                      \
-			"Nodes" of " of which a part is allocated."),                              \
+			"Nodes" of " of whose CPUs some are allocated."),                          \
 		ROWS_TOTAL(scope, name "_unknown", NODES_UNKNOWN,                                  \
-			"Nodes" of " of which Slurm says none of the states above."),              \
+			"Nodes" of " in none of the states above."),                               \
 		ROWS_TOTAL(scope, name "_completing", NODES_COMPLETING,                            \
 			"Nodes" of " with a job that ends (flag COMPLETING)."),                    \
 		ROWS_TOTAL(scope, name "_drain", NODES_DRAIN, "Nodes" of " with the flag DRAIN."), \
@@ -52,7 +53,7 @@ static const struct exporter_row nodes[] = {
 	{ "slurm_node_total", "Nodes that Slurm has.", OF_ALL_NODES, EXPORTER_GAUGE, EXPORTER_01,
 		NODES_ANY, 1, "slurm_nodes" },
 	ROW_01(OF_ALL_NODES, "slurm_alloc_nodes", NODES_ALLOCATED,
-		"Nodes of which all is allocated."),
+		"Nodes whose CPUs are all allocated."),
 	ROW_01(OF_ALL_NODES, "slurm_completing_nodes", NODES_COMPLETING,
 		"Nodes with a job that ends (flag COMPLETING)."),
 	ROW_01(OF_ALL_NODES, "slurm_down_nodes", NODES_DOWN, "Nodes that are down."),
@@ -63,7 +64,7 @@ static const struct exporter_row nodes[] = {
 	ROW_01(OF_ALL_NODES, "slurm_maintenance_nodes", NODES_MAINTENANCE,
 		"Nodes in a reservation for maintenance."),
 	ROW_01(OF_ALL_NODES, "slurm_mixed_nodes", NODES_MIXED,
-		"Nodes of which a part is allocated."),
+		"Nodes of whose CPUs some are allocated."),
 	ROW_01(OF_ALL_NODES, "slurm_reserved_nodes", NODES_RESERVED, "Nodes in a reservation."),
 	ROW_TOTAL(OF_EACH_NODE, "slurm_node_cpus", NODES_CPUS, "CPUs of the node.",
 		"slurm_node_cpus"),
