@@ -7,11 +7,12 @@ import sys
 import time
 
 import review
+import scrapes
 from table import Table, say
 from world import NS, World, apply, in_slurm, kubectl, nodeset, real_cluster, real_nodeset, settle, until
 
 SIZES = [int(s) for s in os.environ.get("SIZES", "100 1000 10000").split()]
-WORKS = os.environ.get("WORKS", "review pods end held").split()
+WORKS = os.environ.get("WORKS", "review exporter pods end held").split()
 REST_S = int(os.environ.get("REST_S", "60"))
 ROUNDS = int(os.environ.get("ROUNDS", "3"))
 HELD_JOBS = 5000
@@ -182,6 +183,8 @@ def main():
     table = Table()
     if "review" in WORKS:
         review.measure(table)
+    if "exporter" in WORKS:
+        scrapes.measure(table)
     if not {"pods", "end", "held"} & set(WORKS):
         table.show()
         return 1 if table.missed() else 0
