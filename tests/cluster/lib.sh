@@ -18,7 +18,7 @@ poll() {
 			echo "waited in vain: $what" >&2
 			return 1
 		fi
-		sleep 0.25
+		sleep 0.5
 	done
 }
 
