@@ -329,10 +329,23 @@ static bool over(void)
 	return before_stop_pid == 0;
 }
 
-/* Returns if nothing is to begin anew, or cannot. */
+/* A TERM that comes after the last look at the signals. */
+static bool stop_is_pending(void)
+{
+	sigset_t pending;
+
+	return sigpending(&pending) == 0 &&
+		(sigismember(&pending, SIGTERM) == 1 || sigismember(&pending, SIGINT) == 1);
+}
+
+/*
+ * Returns if nothing is to begin anew, or cannot. A daemon that was reconfiguring may have
+ * left its successor, which must not live beside the new one: the container ends then.
+ */
 static void begin_anew(void)
 {
-	if (!anew || result != BEGIN_ANEW || told_to_stop || any_program())
+	if (!anew || result != BEGIN_ANEW || told_to_stop || any_program() || orphans() ||
+		stop_is_pending())
 		return;
 	sigprocmask(SIG_UNBLOCK, &handled, NULL);
 	execvp(anew[0], anew);
