@@ -94,13 +94,20 @@ tell() { # DIRECTORY
     chmod "$mode" "$TO/$name.new"
     mv -f "$TO/$name.new" "$TO/$name"
   done
-  until scontrol reconfigure; do sleep 2 & wait $!; done
+  # a slurmctld that cannot start with this one gets the next one
+  until scontrol reconfigure; do
+    sleep 2 & wait $!
+    [ "$(readlink -f "$VIEW/..data")" = "$now" ] || return 0
+  done
+  rm "$TO/.untold"
 }
 # What Slurm's own parser does not take, slurmctld does not either, and scontrol could tell it nothing more.
 fault_of() { # DIRECTORY
   local said
   said=$(SLURM_CONF=$1/slurm.conf timeout 20 scontrol show hostnames a 2>&1) || true
-  [[ $said != *"Unable to process configuration file"* ]] || sed "s,$1/,,g; /Unable to process configuration file/d" <<<"$said" | paste -sd ';'
+  # slurmctld alone may have the directory of its plugins
+  [[ $said != *"Unable to process configuration file"* ]] || [[ $said == *" for PluginDir"* ]] ||
+    sed "s,$1/,,g; /Unable to process configuration file/d" <<<"$said" | paste -sd ';'
 }
 took() { # DIRECTORY: slurmctld has that
   rm -rf "$TO/.last.new"
@@ -121,7 +128,7 @@ while :; do
   now=$(readlink -f "$VIEW/..data")
   if [ ! -e "$TO/.last" ]; then
     took "$now"
-  elif ! diff -r "$now" "$TO/.last" >/dev/null; then
+  elif [ -e "$TO/.untold" ] || ! diff -r "$now" "$TO/.last" >/dev/null; then
     # what is published meanwhile is for the next time
     rm -rf "$TO/.told"
     cp -r "$now" "$TO/.told"
@@ -130,9 +137,12 @@ while :; do
       [ "$fault" = "$refused" ] || echo "Slurm cannot read the new configuration, and slurmctld goes on with the last one: $fault"
     else
       echo "the configuration has changed"
+      : >"$TO/.untold"
       tell "$TO/.told"
-      took "$TO/.told"
-      echo "slurmctld has it"
+      if [ ! -e "$TO/.untold" ]; then
+        took "$TO/.told"
+        echo "slurmctld has it"
+      fi
     fi
     refused=$fault
   fi
