@@ -97,11 +97,11 @@ static void partitions_read(void *ctx, struct err err, const struct http_answer 
 	struct verdict v = answer_judge_list(p->op.slurm, err, answer, &p->items, &doc);
 	bool unchanged = answer && answer->status == 304;
 	p->op.call = NULL;
-	if (v.other_version) {
-		op_restart(&p->op, v);
-		return;
-	}
-	/* What is refused because of the condition is asked without it the next time. */
+	/*
+	 * What is refused because of the condition is asked without it the next time. An
+	 * answer of another version is a failure here: the lists of nodes find the new
+	 * version, and a path that a proxy does not know must not cost one of these.
+	 */
 	if (failed(v.err) || (unchanged && p->forgotten != p->op.slurm->partitions.forgotten))
 		partitions_forget(p->op.slurm);
 	else if (unchanged && !p->conditional)

@@ -82,12 +82,27 @@ static void test_behind_a_failure_the_list_is_read_whole(void **state)
 	end_reading(&t);
 }
 
+/* A proxy may not know the path: that is no reason to find out the version anew. */
+static void test_an_unknown_path_is_a_failure_of_this_read_alone(void **state)
+{
+	(void)state;
+	struct setup t;
+	begin(&t);
+	rest_answers(t.f, WHOLE, 404, "no such page");
+	assert_true(failed(t.seen.err));
+	read_again(&t);
+	rest_answers(t.f, WHOLE, 200, LIST(IN_STATE("a", "[\"UP\"]")));
+	was_read(&t, "1/1  ");
+	end_reading(&t);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_partitions_are_counted_and_those_that_are_not_up_named),
 		cmocka_unit_test(test_the_next_read_asks_for_changes_only),
 		cmocka_unit_test(test_behind_a_failure_the_list_is_read_whole),
+		cmocka_unit_test(test_an_unknown_path_is_a_failure_of_this_read_alone),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }
