@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What a new object lacks may be on its way. */
+/* An object that a new one lacks may be on its way. */
 #include "plan/grace.h"
 
 #include "base/time.h"

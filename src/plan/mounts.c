@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What is said of a pod whose volumes are not ready. */
+/* Describes a pod whose volumes are not ready. */
 #include "plan/mounts.h"
 
 #include <string.h>

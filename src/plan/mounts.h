@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * What is said of a pod whose volumes are not ready. The manager may not list ConfigMaps
- * or Secrets, so it names those that the pod mounts, and the command that shows which of
+ * Describes a pod whose volumes are not ready. The manager may not list ConfigMaps or
+ * Secrets, so it names those that the pod mounts, and the command that shows which of
  * them does not exist. Pure.
  */
 #ifndef PLAN_MOUNTS_H

@@ -7,7 +7,7 @@
 #include "base/str.h"
 #include "plan/mounts.h"
 
-/* So long a pod may be on its way: with a word about its trouble, and without one. */
+/* How long a pod may be unready: TROUBLE_MS if it says why, else SILENCE_MS. */
 enum { TROUBLE_MS = 10000, SILENCE_MS = 60000 };
 
 static const struct {

@@ -27,7 +27,7 @@ struct chain {
 void chain_add(struct chain *c, const struct pod_fact *pod);
 
 struct broken_link {
-	const char *reason; /* NULL: no link is broken, or nobody can say yet */
+	const char *reason; /* NULL: no link is broken, or none is known to be */
 	const char *message;
 };
 

@@ -16,7 +16,9 @@
 #define FINALIZER "cluster.slinky.slurm.net/in-use"
 #define REFUSED "ConfigurationRefused" /* the type and the reason */
 
-/* What each state of the link means to people; behind some, the name of the Secret. */
+/*
+ * Reason and advice for each state of the link; with secret, the Secret's name follows.
+ */
 static const struct {
 	enum slurm_health health;
 	const char *reason, *advice;
@@ -55,8 +57,8 @@ static bool is_minting(const struct cluster_view *v)
 }
 
 /*
- * The token's time is over, or the operator made it: then nobody put it anywhere, and
- * what is wrong is the key, the user, or a clock.
+ * Advice for a token that has expired, or that the operator made. A refused token of the
+ * operator means that the key, the user, or a clock is wrong.
  */
 static void say_of_refusal(const struct cluster_view *v, struct arena *a, struct condition *c)
 {
@@ -169,8 +171,8 @@ static struct condition ready_condition(const struct cluster_view *v, int64_t no
 }
 
 /*
- * Whether the Secret says who may have its token. That it does not is as it was before
- * Secrets could, so it is no trouble.
+ * Whether the Secret says which servers may have its token. A Secret that does not works
+ * as it did before Secrets could say so, and is no trouble.
  */
 static struct condition consent_condition(const struct cluster_view *v, const char *server,
 	struct arena *a)
@@ -192,7 +194,10 @@ static struct condition consent_condition(const struct cluster_view *v, const ch
 	return c;
 }
 
-/* Jobs wait then, and nobody else says so. No decision relies on it. */
+/*
+ * Jobs wait while no partition is up, and only this condition reports it. No decision
+ * relies on it.
+ */
 static bool no_job_starts(const struct cluster_view *v)
 {
 	return v->partitions.known && !v->partitions.up;
@@ -284,9 +289,9 @@ struct conditions {
 	struct {
 		struct condition condition;
 		bool told; /* by an Event, too */
-	} rows[7];         /* ready, too; what does not apply is not there */
+	} rows[7];         /* ready, too; without conditions that do not apply */
 	size_t n;
-	/* Nobody can say: what was published stays */
+	/* Not known: the published condition stays */
 	bool consent_stays, tokens_stay, partitions_stay, refused_stays;
 };
 
@@ -326,7 +331,10 @@ static struct conditions conditions_of(const struct cluster_view *v, int64_t now
 	return all;
 }
 
-/* Of a condition beside Ready, as it is now or as it stays; "" where it is not there. */
+/*
+ * Reason of a condition beside Ready: the new one, or the old one if it stays; "" if
+ * absent.
+ */
 static const char *reason_of(const struct cluster_view *v, const struct conditions *all,
 	const char *type, bool stays)
 {
@@ -381,8 +389,8 @@ static void plan_status(const struct cluster_view *v, int64_t now_ms, int64_t no
 	if (v->chain.known)
 		plan_again(out, LOOK_AGAIN_MS);
 	/*
-	 * After a restart of ours nothing is known yet: what was published stays until
-	 * the first check has ended, or cannot even be made.
+	 * After a restart of the manager nothing is known yet: the published status stays
+	 * until the first check has ended, or cannot even be made.
 	 */
 	if (ready->status == COND_UNKNOWN && str_empty(v->link.trouble) &&
 		condition_find(json_at(v->object, "status", "conditions"), "Ready"))

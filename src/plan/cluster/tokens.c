@@ -7,7 +7,7 @@
 #include "object/metadata.h"
 #include "plan/grace.h"
 
-enum { CLOCKS_S = 60 }; /* so much may clocks differ */
+enum { CLOCKS_S = 60 }; /* how much clocks may differ */
 
 /* Another manager's clock may be a bit ahead; this one's may have been set back. */
 static bool is_due(const struct recipient_fact *r, int64_t now_s)
@@ -66,7 +66,7 @@ static const char *failure_of(const struct cluster_view *v, const char *secret)
 	return NULL;
 }
 
-/* Of a Secret into which nothing may be written. */
+/* Why the operator may not write into this Secret. */
 static struct finding why_not(const struct cluster_view *v, const struct recipient_fact *r,
 	int64_t now_wall_ms, struct arena *a)
 {
@@ -103,7 +103,7 @@ static struct finding not_named(const struct cluster_view *v, const struct recip
 		false };
 }
 
-/* Who cannot get a new token may still have one that is good. */
+/* A Secret that cannot get a new token may still have a valid one. */
 static struct finding why_old(const struct cluster_view *v, const struct recipient_fact *r,
 	int64_t now_s, struct arena *a)
 {

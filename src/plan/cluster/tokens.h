@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Tokens for others: when one is written into a Secret that spec.token.writeTo names, and
- * what is said of it. Pure.
+ * Decides when to write a token into a Secret that spec.token.writeTo names, and makes
+ * the condition that reports it. Pure.
  *
  * A token is replaced when half of its life is over, when it is not of the key that Slurm
- * takes, not for the user that is named, or not as long-lived as is asked for. It is
- * written only into a Secret that names this Cluster, and only for a user that the Secret
- * with the key names.
+ * takes, not for the user that is named, or not as long-lived as is asked for. The
+ * operator writes tokens only into a Secret that names this Cluster, and only for a user
+ * whom the Secret with the key names.
  */
 #ifndef PLAN_CLUSTER_TOKENS_H
 #define PLAN_CLUSTER_TOKENS_H
@@ -19,7 +19,7 @@ void order_tokens(const struct cluster_view *v, int64_t now_wall_ms, struct plan
 
 enum tokens_said {
 	TOKENS_NONE,  /* no Secret is named: there is no condition */
-	TOKENS_STAYS, /* nobody can say yet: what was published stays */
+	TOKENS_STAYS, /* not known yet: the published condition stays */
 	TOKENS_SAID,
 };
 enum tokens_said tokens_condition(const struct cluster_view *v, int64_t now_wall_ms,

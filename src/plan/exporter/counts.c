@@ -9,7 +9,7 @@
 #include "slurm/state.h"
 
 enum { YEAR_S = 365 * 86400 };
-/* "Not told" of a sum; what is absent is no sample */
+/* "Not told" of a sum; an absent value is no sample */
 #define ABSENT __builtin_nan("")
 
 struct word {
@@ -74,7 +74,7 @@ static void measure_node(const struct exporter_node *n, double *v)
 	v[NODES_MEMORY_UNUSED] = n->memory_free >= 0 ? (double)n->memory_free : ABSENT;
 }
 
-/* What is not told of one is left out of the sum. */
+/* The sum leaves out values that are not known (NaN). */
 static void add_node(double *to, const double *v)
 {
 	for (int i = 0; i < NODE_MEASURES; i++)

@@ -9,7 +9,7 @@
 #include "base/arena.h"
 #include "plan/exporter/facts.h"
 
-/* What is counted of nodes. Of the base states each node is in exactly one. */
+/* Measures of nodes. Each node is in exactly one of the base states. */
 enum node_measure {
 	NODES_ANY,
 	NODES_ALLOCATED,
@@ -43,12 +43,12 @@ enum node_measure {
 	NODES_MEMORY,
 	NODES_MEMORY_EFFECTIVE,
 	NODES_MEMORY_ALLOC,
-	NODES_MEMORY_FREE,   /* what is not told is 0 */
-	NODES_MEMORY_UNUSED, /* what is not told is absent */
+	NODES_MEMORY_FREE,   /* 0 if not reported */
+	NODES_MEMORY_UNUSED, /* absent if not reported */
 	NODE_MEASURES,
 };
 
-/* What is counted of jobs. Of the base states a job is in one at most. */
+/* Measures of jobs. A job is in at most one of the base states. */
 enum job_measure {
 	JOBS_ANY,
 	JOBS_BOOT_FAIL,

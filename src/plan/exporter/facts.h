@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * What the exporter knows of a Slurm: four sources, each read by itself. A source that is
- * not known (yet, or any more) is NULL, and nothing is counted of it. Texts and arrays
- * belong to whoever made the facts. Memory is in MiB, as Slurm has it.
+ * Facts of the exporter about a Slurm: four sources, each read by itself. A source that
+ * is not known (yet, or any more) is NULL, and nothing is counted of it. Texts and arrays
+ * belong to the maker of the facts. Memory is in MiB, as Slurm has it.
  */
 #ifndef PLAN_EXPORTER_FACTS_H
 #define PLAN_EXPORTER_FACTS_H

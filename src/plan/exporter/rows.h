@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Every metric of the exporter, a row each. What is printed for Prometheus, and the page
- * docs/metrics-exporter.md, come from these rows.
+ * Every metric of the exporter, a row each. The output for Prometheus and the page
+ * docs/metrics-exporter.md are made from these rows.
  */
 #ifndef PLAN_EXPORTER_ROWS_H
 #define PLAN_EXPORTER_ROWS_H
@@ -10,14 +10,14 @@
 
 enum exporter_kind { EXPORTER_GAUGE, EXPORTER_COUNTER };
 
-/* Who had the name first. */
+/* The first exporter that had the name. */
 enum exporter_since {
 	EXPORTER_01, /* exporter 0.1 and 0.2 */
 	EXPORTER_03, /* exporter 0.3 */
 	EXPORTER_NOW,
 };
 
-/* What there is a series for each of. */
+/* The objects that have one series each. */
 enum exporter_scope {
 	OF_ALL_NODES,
 	OF_EACH_NODE,
@@ -72,7 +72,7 @@ struct exporter_table {
 extern const struct exporter_table *const exporter_tables[];
 extern const size_t n_exporter_tables;
 
-/* What a scope has as labels: "", "node", "userid,username". */
+/* Labels of a scope: "", "node", "userid,username". */
 struct exporter_scope_row {
 	const char *labels;
 	const char *source; /* for the page: where Slurm says it */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What the tables of rows share; for the files of this folder only. */
+/* Parts that the tables of rows share; for the files of this folder only. */
 #ifndef PLAN_EXPORTER_ROWS_PARTS_H
 #define PLAN_EXPORTER_ROWS_PARTS_H
 

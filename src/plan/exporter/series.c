@@ -11,7 +11,7 @@
 
 /* ---- labels ---- */
 
-/* Names are foreign bytes. What is no UTF-8 becomes U+FFFD. */
+/* Names are foreign bytes. A byte that is not UTF-8 becomes U+FFFD. */
 static void add_value(struct str *out, const char *value)
 {
 	for (size_t n; *value; value += n ? n : 1) {
@@ -178,7 +178,7 @@ static void add_users(const struct exporter_facts *f, const struct exporter_coun
 
 /* ---- all of it ---- */
 
-/* Of what is not known nobody can say how many were left out. */
+/* The number of rows left out is unknown (NaN) while the source is unknown. */
 static void add_left_out(struct arena *a, struct series *out)
 {
 	static const char *const kinds[] = { "nodes", "users", "accounts" };

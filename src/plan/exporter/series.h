@@ -6,7 +6,7 @@
 #include "plan/exporter/counts.h"
 #include "plan/exporter/text.h"
 
-/* Nodes, users, ...: what there is a series for each of. */
+/* Nodes, users, ...: the objects that have one series each. */
 struct group {
 	const char **labels; /* as they are printed: {node="n1"}; of all of the kind */
 	size_t *lengths;

@@ -44,7 +44,7 @@ static void add_head(struct str *out, const struct exporter_row *row, enum expor
 		row->name, counter ? "counter" : "gauge");
 }
 
-/* What is not told is no sample, and a family without samples is none. */
+/* An unknown value (NaN) gives no sample, and a family without samples is not written. */
 static void add_family(struct str *out, const struct exporter_row *row, const struct series *series,
 	enum exporter_format format)
 {

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The page of metrics, in two parts. The long one has nodes, jobs and partitions: gauges,
- * which both formats write alike. It changes only when Slurm says that they have. The
- * short one has statistics, counters, and what the exporter says of itself.
+ * The page of metrics, in two parts. The long part has nodes, jobs and partitions:
+ * gauges, which both formats write alike. The long part changes only when Slurm reports
+ * that they have changed. The short part has statistics, counters, and the metrics of the
+ * exporter itself.
  *
  *     exporter_gauges(&facts, &page);            when an answer has come
  *     exporter_rest(&diag, &self, format, &page) behind a copy of it, for each scrape
@@ -19,7 +20,7 @@ enum exporter_format { EXPORTER_TEXT, EXPORTER_OPENMETRICS }; /* 0.0.4, 1.0.0 */
 enum exporter_result { READ_CHANGED, READ_UNCHANGED, READ_FAILED, READ_RESULTS };
 enum { SOURCE_MEASURES = SOURCE_TOOK + 1 };
 
-/* What the exporter knows of itself. NaN: not known. */
+/* Facts of the exporter about itself. NaN: not known. */
 struct exporter_self {
 	double source[EXPORTER_SOURCES][SOURCE_MEASURES]; /* by enum source_measure */
 	double reads[EXPORTER_SOURCES][READ_RESULTS];
@@ -34,8 +35,8 @@ void exporter_rest(const struct exporter_diag *diag, const struct exporter_self 
 	enum exporter_format format, struct str *out);
 
 /*
- * By the header Accept, which a client sends as it likes; NULL: it sent none. OpenMetrics
- * for whoever names it, and does not like plain text more.
+ * Format by the header Accept, which is any text of a client; NULL: the client sent none.
+ * OpenMetrics if the header names it and does not prefer plain text.
  */
 enum exporter_format exporter_format_for(const char *accept);
 

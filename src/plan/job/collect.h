@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * When the results of a job are copied: by a pod that is made after the job's end, and
- * made anew when it fails. Free of pointers.
+ * Decides when the results of a job are copied: by a pod that is made after the job's
+ * end, and recreated when it fails. Free of pointers.
  *
- * To copy twice is harmless: what is in the volume already is not copied again. So what
- * this decides by may be old. The job never waits for it.
+ * To copy twice is harmless: files that are in the volume already are not copied again.
+ * So the facts of this decision may be old. The job never waits for it.
  */
 #ifndef PLAN_JOB_COLLECT_H
 #define PLAN_JOB_COLLECT_H
@@ -13,7 +13,7 @@
 
 enum collect_end { COLLECT_END_UNSEEN, COLLECT_END_GOOD, COLLECT_END_BAD };
 
-/* Whose is the pod that has its name. */
+/* Owner of the pod that has the name of the copying pod. */
 enum collect_pod {
 	COLLECT_POD_NONE,
 	COLLECT_POD_OURS,
@@ -53,12 +53,12 @@ enum collect_step {
 	COLLECT_NOTHING,
 	COLLECT_WAIT,       /* for what is not known, or for a pod that comes or goes */
 	COLLECT_ASK,        /* the Node is to be read */
-	COLLECT_REFUSE,     /* what is asked for cannot be */
+	COLLECT_REFUSE,     /* the request is not valid */
 	COLLECT_NO_IMAGE,   /* there is nothing to make a pod of */
 	COLLECT_SPARE,      /* the job failed, and its results are not wished then */
 	COLLECT_NO_JOB_POD, /* it went, and without it no virtual node gives anything */
 	COLLECT_NO_SERVER,
-	COLLECT_WAIT_NAME, /* until somebody else's pod has left the name */
+	COLLECT_WAIT_NAME, /* until another owner's pod has left the name */
 	COLLECT_CREATE,
 	COLLECT_COPY,   /* the pod is there */
 	COLLECT_DELETE, /* the pod makes room for the next one */
@@ -115,8 +115,8 @@ static inline enum collect_step decide_collect(const struct collect_facts *f)
 }
 
 /*
- * It is under way, or will be, perhaps when somebody has mended something: what ends the
- * object waits for it.
+ * The copy is under way, or will be, perhaps only after a person has mended a fault. The
+ * end of the object waits for it.
  */
 static inline bool collect_goes_on(enum collect_step step)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What the status says of results and inputs. */
+/* The status of results and inputs. */
 #include "base/own.h"
 #include "base/str.h"
 #include "base/time.h"
@@ -26,7 +26,7 @@ const char *job_copy_end(struct job_sheet *s, const struct job_copy *c)
 	return arena_strdup(s->arena, str_text(&why));
 }
 
-/* What is said of results, and of inputs in their words. */
+/* Words of the status for results and for inputs. */
 static const struct {
 	const char *condition;
 	const char *what, *copies, *gives; /* the results; copies the results; gives out results */
@@ -49,7 +49,7 @@ static const char *copy_text(struct job_sheet *s, const struct job_copy *c)
 		str_empty(c->pod->why) ? "for its machine" : c->pod->why);
 }
 
-/* The same text as long as it is the same pod. */
+/* The text does not change while the pod stays the same. */
 static const char *pause_text(struct job_sheet *s, const struct job_copy *c)
 {
 	char at[TIME_RFC3339_BYTES];

@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The pods that copy data for a job: made, made anew, and what is known of them. */
+/*
+ * The pods that copy data for a job: their creation, their recreation, and their facts.
+ */
 #include <assert.h>
 
 #include "api/names.h"
@@ -16,8 +18,8 @@ enum {
 	MOST_ATTEMPTS = 1000000, /* that are counted */
 	HOPELESS = 2,            /* exit code of "results" when no other try would help */
 	LOOK_MS = 60000,         /* while a pod copies, its virtual node may move */
-	NAME_AGAIN_MS = 30000,   /* somebody else's pod that goes wakes nobody */
-	/* What the administrator has to mend is looked at ever less often. */
+	NAME_AGAIN_MS = 30000,   /* the end of another owner's pod triggers no plan */
+	/* Checks of a fault that the administrator has to mend become ever rarer. */
 	SERVER_LEAST_MS = 30000,
 	SERVER_MOST_MS = 1800000,
 	SERVER_PART = 4,
@@ -57,7 +59,7 @@ static enum collect_state state_of(const struct pod_fact *p)
 	return p->exit_code == HOPELESS ? COLLECT_HOPELESS : COLLECT_FAILED;
 }
 
-/* What its pod says, and behind that the status. */
+/* The end of the job: by its pod, or by the status if there is no pod. */
 static enum collect_end end_of(const struct job_sheet *s)
 {
 	const struct pod_fact *pod = job_pod_of(s);
@@ -107,10 +109,10 @@ static int64_t attempts_in(const char *text)
 }
 
 /*
- * How many were made, and since when the last one has a successor to wait for. A machine
- * whose clock is behind ends a pod before it was made; where it is ahead of ours, one
- * ends in the future, and the pause is as much longer. What is far in the future says
- * that a clock was set back, and nothing else.
+ * Reads the number of attempts, and when the pause before the next one began. A
+ * Kubernetes node whose clock is behind ends a pod before its creation; where the clock
+ * is ahead of ours, the pod ends in the future, and the pause is longer by as much. A
+ * time far in the future means only that a clock was set back.
  */
 static void read_attempts(struct job_sheet *s, struct job_copy *c, enum collect_pod whose)
 {
@@ -172,8 +174,8 @@ static enum collect_step step_of_results(const struct job_sheet *s, struct colle
 }
 
 /*
- * As soon as it is known which partition its pod is for. What is there, or what was
- * submitted, is never brought again: the job may read it.
+ * Inputs are brought as soon as the partition of the job's pod is known. Inputs that are
+ * there, or whose job was submitted, are never brought again: the job may read them.
  */
 static enum collect_step step_of_inputs(const struct job_sheet *s, struct collect_facts *f)
 {

@@ -23,7 +23,7 @@ bool job_awaits_inputs(const struct job_sheet *s)
 		!says(pod, ANNOTATION_JOB_KEY) && !says(pod, ANNOTATION_JOB_ID);
 }
 
-/* Of this version: what was read of it is still so. */
+/* Patches this very version of the pod, so that the facts about it still hold. */
 static void annotate(struct job_sheet *s, const char *key, const char *value, const char *why)
 {
 	const struct pod_fact *pod = job_pod_of(s);

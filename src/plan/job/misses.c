@@ -10,7 +10,7 @@
 
 enum { LABEL_TEXT = 80, VALUE_TEXT = 63, NAME_TEXT = 130 };
 
-/* What is missed on one node, told so far. */
+/* Requests that one node does not meet, as far as they are written. */
 struct misses {
 	struct str *out;
 	size_t n;

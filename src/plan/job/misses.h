@@ -9,7 +9,7 @@
 #include "base/arena.h"
 #include "engine/facts.h"
 
-/* So much is told: those that miss least, and of each the first that it misses. */
+/* Limits of the text: the partitions that miss least, and the first misses of each. */
 enum { PARTITIONS_TOLD = 5, MISSES_TOLD = 3 };
 
 /*

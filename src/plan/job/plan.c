@@ -10,7 +10,7 @@
 #include "plan/job/sheet.h"
 
 enum {
-	NAME_AGAIN_MS = 30000,  /* somebody else's pod that goes wakes nobody */
+	NAME_AGAIN_MS = 30000,  /* the end of another owner's pod triggers no plan */
 	LATER_MOST_MS = 3600000 /* a clock may be set meanwhile */
 };
 
@@ -91,8 +91,8 @@ static struct action *let_pod_go(struct job_sheet *s)
 static void let_go(struct job_sheet *s) { let_pod_go(s); }
 
 /*
- * That of an object that had this very name and has gone: the object of now, which is
- * read right before, has its place.
+ * The pod of a former object that had this very name and has gone: the present object,
+ * which is read right before, has its place.
  */
 static bool is_of_one_before(const struct job_sheet *s, const struct pod_fact *pod)
 {
@@ -172,8 +172,8 @@ static void delete_in_time(struct job_sheet *s)
 /* ---- all of it ---- */
 
 /*
- * What has a pod was fine when that was made. Where a part of it is not known, nothing is
- * made.
+ * An object that has a pod was valid when the pod was made. If a part of the object, or
+ * of its namespace, is not known, no pod is made.
  */
 static struct job_fault fault_of(const struct job_sheet *s)
 {
@@ -194,8 +194,8 @@ static struct job_fault fault_of(const struct job_sheet *s)
 }
 
 /*
- * What a manager before sent may arrive behind the end of the object: nobody would take
- * the finalizer from its pod then.
+ * A creation that an earlier manager sent may arrive after the end of the object: then no
+ * plan of the object would remove the pod's finalizer.
  */
 static bool may_come(const struct job_sheet *s)
 {
@@ -203,7 +203,7 @@ static bool may_come(const struct job_sheet *s)
 		str_empty(s->job.pod_phase);
 }
 
-/* What becomes of somebody else's pod, or of its creation, wakes nobody here. */
+/* A change of another owner's pod, or of its creation, triggers no plan here. */
 static bool waits_for_others(const struct job_sheet *s)
 {
 	return s->step == JOB_WAIT && s->view->pod && s->facts.pod != JOB_POD_OURS;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The planner of SlurmJobs and WlmJobs: the pod that stands for the job, and what becomes
- * of it in the status. Pure. It decides what plan/job/rule.h decides.
+ * The planner of SlurmJobs and WlmJobs: the pod that stands for the job, and the status
+ * that reports its outcome. Pure. The decisions are those of plan/job/rule.h.
  */
 #ifndef PLAN_JOB_PLAN_H
 #define PLAN_JOB_PLAN_H
@@ -21,15 +21,15 @@ struct job_view {
 	enum resource resource;
 	const struct json *object;
 	bool in_flight;  /* an action of ours on the object */
-	bool in_short;   /* of it, or of what is in its namespace, a part is known */
+	bool in_short;   /* only a part of it, or of its namespace, is known */
 	bool pods_known; /* false: not listed yet */
-	/* Those that have the names of its pod, and of those that copy data for it */
+	/* Pods that have the names of its pod, and of the pods that copy data for it */
 	const struct pod_fact *pod, *collector, *preparer; /* NULL: there is none */
 	const struct job_options *options;
 	struct job_server server; /* of the virtual node that its pod is on */
 	struct nodes_fact nodes;  /* the virtual nodes, when it has asked for them */
 	bool may_come;            /* a creation that was sent before may still be done */
-	/* Its pod is being created, and somebody else's has the name meanwhile */
+	/* Its pod is being created, and another owner's pod has the name meanwhile */
 	bool pod_overtaken;
 	/* Deeds for it that are refused again and again */
 	const struct failing_action *failing;
@@ -46,9 +46,9 @@ const char *job_wants_node(const struct job_view *view, int64_t now_wall_ms, str
 void job_plan(const struct job_view *view, int64_t now_wall_ms, struct plan *out);
 
 /*
- * A pod that has the finalizer of its beginning, and the object that controls it is not
- * there: its creation was done after the object had gone, say. Without its object nobody
- * would take the finalizer away.
+ * A pod that has the finalizer of its beginning and whose controlling object is not
+ * there: for example, the pod was created after the object had gone. Without the object
+ * no plan of the object removes the finalizer.
  */
 struct job_left_view {
 	const struct pod_fact *pod;

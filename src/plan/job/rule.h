@@ -1,14 +1,15 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * One SlurmJob or WlmJob is at most one job in Slurm: when its pod is made, and when it
- * and its pod may go. Free of pointers so that it can be proven (tests/proof/job.c).
+ * A SlurmJob or WlmJob is at most one job in Slurm. This rule decides when its pod is
+ * made, and when it and its pod may go. Free of pointers so that it can be proven
+ * (tests/proof/job.c).
  *
- * A pod is a job: who makes a second pod submits a second job. So a pod is made only
- * where the status knows of none and none is there. That this is enough is a matter of
- * order: a pod is made with a finalizer of ours, which it keeps until the status knows of
- * it. A pod that the status does not know therefore cannot have gone. What is planned by
- * may be old: right before the pod is made the object is read once more, and right before
- * the object goes its pod is looked for (guard.read).
+ * A pod is a job: a second pod would submit a second job. So a pod is made only if the
+ * status knows of none and none is there. The order of the steps makes this enough: a pod
+ * is made with a finalizer of ours, which it keeps until the status knows of it. A pod
+ * that the status does not know therefore cannot have gone. The facts of a plan may be
+ * old: right before the pod is made the object is read once more, and right before the
+ * object goes its pod is looked up (guard.read).
  */
 #ifndef PLAN_JOB_RULE_H
 #define PLAN_JOB_RULE_H
@@ -19,11 +20,11 @@ enum job_pod {
 	JOB_POD_NONE, /* there is none of its name */
 	JOB_POD_OURS, /* this very object controls it */
 	/*
-	 * Nobody controls it, and it has its finalizer still: so that it stays while its
-	 * object goes, the garbage collector took the reference
+	 * No object controls it, and it still has its finalizer: the garbage collector
+	 * removed the owner reference, so that the pod stays while its object goes
 	 */
 	JOB_POD_STRIPPED,
-	JOB_POD_OTHERS, /* it is somebody else's, and never taken over */
+	JOB_POD_OTHERS, /* it has another owner, and is never taken over */
 };
 
 struct job_facts {
@@ -32,7 +33,7 @@ struct job_facts {
 	bool deleting;
 	bool orphaning; /* it is being deleted, and its pod is to stay */
 	bool kept;      /* it has our finalizer */
-	bool faulty;    /* what is asked for cannot be */
+	bool faulty;    /* the request is not valid */
 	bool noted;     /* its status says that it has had a pod */
 	enum job_pod pod;
 	bool pod_held; /* the pod has its finalizer still */
@@ -42,7 +43,7 @@ struct job_facts {
 enum job_step {
 	JOB_WAIT,        /* for an action of ours, or for what is not known */
 	JOB_REFUSE,      /* nothing is made */
-	JOB_WAIT_NAME,   /* until somebody else's pod has left the name */
+	JOB_WAIT_NAME,   /* until another owner's pod has left the name */
 	JOB_KEEP,        /* the object gets our finalizer */
 	JOB_CREATE,      /* its pod is made */
 	JOB_NOTE,        /* the status is to know of the pod before anything else */

@@ -21,7 +21,7 @@
 #include "plan/job/plan.h"
 #include "plan/job/rule.h"
 
-/* What is copied for a job, each by a pod of its own. */
+/* The copies for a job, each by a pod of its own. */
 enum job_copy_what {
 	JOB_INPUTS,  /* before the job, to the side of Slurm */
 	JOB_RESULTS, /* after it, from there */
@@ -61,10 +61,10 @@ const struct pod_fact *job_pod_of(const struct job_sheet *s);
 /* Its end, as the status says it: Succeeded or Failed. */
 bool job_ended(const struct job_sheet *s);
 
-/* The scheduler has no node for its pod: what each one misses is to be told. */
+/* The scheduler has no node for its pod: the status is to say what each node misses. */
 bool job_asks_nodes(const struct job_sheet *s);
 
-/* What keeps failing of this verb, of this pod; NULL: nothing. */
+/* The lasting failure of this verb for this pod; NULL: none. */
 const char *job_failure_of(const struct job_sheet *s, enum verb verb, const char *pod);
 
 /* The pod of this version loses the finalizer of its beginning. */
@@ -73,7 +73,7 @@ struct action *job_let_pod_go(struct plan *out, struct jdoc *d, const struct pod
 /* The only place where the deletion of such a pod is ordered (tools/check-layers). */
 void order_job_pod_deletion(struct job_sheet *s);
 
-/* What is to be done for results and inputs. */
+/* Decides the next steps for results and inputs. */
 void job_copies_fill(struct job_sheet *s);
 /* The object asks for it. */
 bool job_copy_asked(const struct job_sheet *s, enum job_copy_what what);
@@ -83,7 +83,7 @@ bool job_is_collecting(const struct job_sheet *s);
 bool job_asks_server(const struct job_sheet *s);
 /* Does these steps. */
 void job_copies_act(struct job_sheet *s);
-/* What is said of it now; false: nothing. */
+/* The condition that reports this copy now; false: none. */
 bool job_copy_condition(struct job_sheet *s, enum job_copy_what what, struct condition *out);
 /* Why the pod failed: "exit code 2: the message". */
 const char *job_copy_end(struct job_sheet *s, const struct job_copy *c);
@@ -99,8 +99,8 @@ void job_tell_inputs(struct job_sheet *s);
 void job_publish(struct job_sheet *s);
 
 /*
- * What is said of it now. What is not said stays as it was, but for Terminating, which
- * goes.
+ * The conditions of the job now. A condition that is not among them stays as it was,
+ * except Terminating, which is removed.
  */
 enum { JOB_CONDITIONS = 6 };
 #define JOB_COLLECTED "ResultsCollected"

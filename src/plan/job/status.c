@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What the status of a job says: what its pod says, and the conditions. */
+/* The status of a job: the report of its pod, and the conditions. */
 #include <string.h>
 
 #include "api/names.h"
@@ -23,7 +23,7 @@ static const char *old_text(const struct job_sheet *s, const char *key)
 	return json_str(json_get(s->job.status, key), "");
 }
 
-/* What is not said, or not said any more, stays as it was. */
+/* A text that is not known, or not known any more, leaves the field as it was. */
 static void set_text(struct job_sheet *s, struct jval *status, const char *key, const char *text)
 {
 	struct str plain AUTO(str_free) = { 0 };
@@ -110,7 +110,7 @@ static void set_pod(struct job_sheet *s, struct jval *status, const struct pod_f
 	set_job(s, status, pod);
 }
 
-/* What was said once of results that are wished no more is no news of anything. */
+/* An old condition about a copy that the object no longer asks for is obsolete. */
 static bool lasts(const struct job_sheet *s, const char *type)
 {
 	if (str_eq(type, JOB_COLLECTED))
@@ -120,7 +120,7 @@ static bool lasts(const struct job_sheet *s, const char *type)
 	return !str_eq(type, JOB_TERMINATING);
 }
 
-/* In an order that lasts: what is not said stays where it was. */
+/* Writes the conditions in a lasting order: one without news stays where it was. */
 static void set_conditions(struct job_sheet *s, struct jval *list, const struct job_conditions *all)
 {
 	static const char *const types[] = { "Accepted", "PodMade", JOB_PREPARED, "Ended",
@@ -143,8 +143,8 @@ static void set_conditions(struct job_sheet *s, struct jval *list, const struct 
 }
 
 /*
- * Why it does not become a job, where its pod gives no reason: what is refused, and that
- * no partition fits. "" when nothing is.
+ * Why the object does not become a job, where its pod gives no reason: a refusal, or no
+ * partition that fits. "" when there is none.
  */
 static const char *reason_of_conditions(const struct job_conditions *all)
 {
@@ -199,7 +199,7 @@ static bool is_news(const struct job_sheet *s, const struct condition *c)
 	return !str_eq(json_str(json_get(old, "reason"), ""), c->reason);
 }
 
-/* That they are being copied, and that a job failed, is told already. */
+/* Emits no Event for a copy in progress or a failed job, which are reported already. */
 static void tell_copy(struct job_sheet *s, const struct condition *c)
 {
 	if (c->status == COND_TRUE)
@@ -209,7 +209,7 @@ static void tell_copy(struct job_sheet *s, const struct condition *c)
 		tell(s, true, c->reason, c->message);
 }
 
-/* That all is well, and that it waits, is no news. */
+/* Conditions that are well, and a job that waits, give no Event. */
 static void tell_condition(struct job_sheet *s, const struct condition *c)
 {
 	bool ended = str_eq(c->type, "Ended"), deletion = str_eq(c->type, JOB_TERMINATING);
@@ -242,8 +242,9 @@ static void tell_submission(struct job_sheet *s)
 }
 
 /*
- * Not before what is known, nor when nobody reads it any more. Steps that need the object
- * as it is come first; one that is refused does not keep the status back.
+ * No status is written before the facts are known, nor when it has no reader any more.
+ * Steps that need the object as it is come first; a refused step does not delay the
+ * status.
  */
 static bool is_time(const struct job_sheet *s)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The conditions of a job: what is waited for, and what would help. */
+/* The conditions of a job: the cause of a wait, and its remedy. */
 #include <string.h>
 
 #include "api/job_older.h"
@@ -44,7 +44,9 @@ const char *job_failure_of(const struct job_sheet *s, enum verb verb, const char
 	return NULL;
 }
 
-/* That of a SlurmJob and a WlmJob, or of SlurmJobs of two groups, may have one name. */
+/*
+ * The pods of a SlurmJob and a WlmJob, or of SlurmJobs of two groups, may have one name.
+ */
 static const char *taken_text(struct job_sheet *s)
 {
 	const struct owner_fact *by = &s->view->pod->controller;
@@ -101,7 +103,7 @@ static const char *wait_text(struct job_sheet *s, const struct pod_fact *pod)
 	return arena_printf(s->arena, "virtual node %s has it", pod->node_name);
 }
 
-/* What was said of partitions before; NULL: nothing. */
+/* The published message about partitions; NULL: none. */
 static const char *misses_before(const struct job_sheet *s)
 {
 	const struct json *was = condition_find(json_get(s->job.status, "conditions"), "Ended");

@@ -82,7 +82,7 @@ static const struct json *annotation_of(const struct json *secret, const char *k
 	return json_get(json_at(secret, "metadata", "annotations"), key);
 }
 
-/* It is as wished; one that is wished to be absent is null in the wish. */
+/* True if the annotation is as wished; null in the wish means absent. */
 static bool annotation_stands(const struct json *there, const char *key, const struct json *wished)
 {
 	const struct json *now = annotation_of(there, key);

@@ -20,7 +20,7 @@ static bool is_lost(const struct pod *p) { return p->phase == POD_PHASE_UNKNOWN;
 static bool is_unready(const struct pod *p) { return !p->ready; }
 static bool is_any(const struct pod *p) { return p; }
 
-/* The first that fits. NULL: what the pod itself says. */
+/* The first row that fits counts. NULL: the pod's own words. */
 static const struct cause {
 	pod_is *yes;
 	const char *text;

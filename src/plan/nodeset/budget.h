@@ -17,8 +17,8 @@
 #include <stdint.h>
 
 /*
- * One pod that is not terminating and goes for no other reason, in the order in which
- * they are to be taken.
+ * A pod that is not terminating and goes for no other reason. An array has the pods in
+ * the order in which they are to be taken.
  */
 struct update_pod {
 	bool old;       /* has an older template */

@@ -60,8 +60,8 @@ static bool matches(const struct matcher *m, const struct pod_fact *p)
 }
 
 /*
- * Slurm's own word on the end of its work; where that is missing, the annotation; an end
- * that nobody knows is late.
+ * The end of the pod's work as Slurm reports it or, without a report, as the annotation
+ * says; an unknown end counts as late.
  */
 static int64_t end_of_work(const struct worksheet *w, const struct pod *p)
 {
@@ -199,7 +199,7 @@ static void remove_owners(struct worksheet *w, struct jval *patch, const struct 
 			"/metadata/annotations/" ANNOTATION_NODESET_UID_ESCAPED, NULL);
 }
 
-/* Whatever else owns it goes on doing so. */
+/* Owner references to other objects stay. */
 static void order_owner(struct worksheet *w, struct pod *p, enum claim c)
 {
 	struct jval *patch = pod_operations(w, p->fact);
@@ -290,7 +290,7 @@ void step_claim_pods(struct worksheet *w)
 			? decide_claim(&facts)
 			: CLAIM_IGNORE;
 		struct pod p = row(w, i, c == CLAIM_ADOPT);
-		/* One whose adoption is on its way may be ours in a moment. */
+		/* A pod whose adoption is in flight may be ours in a moment. */
 		bool adopting = f->in_flight && str_empty(f->controller.uid);
 		w->n_owned += facts.controlled || adopting || (facts.stripped && c == CLAIM_OURS);
 		bool now = c == CLAIM_RELEASE ||

@@ -8,7 +8,8 @@
 struct claim_facts {
 	bool controlled; /* its controller is this NodeSet, by uid; otherwise it has none */
 	/*
-	 * It was ours until the garbage collector took our reference away: see stripped.c
+	 * The pod was ours until the garbage collector removed our reference: see
+	 * stripped.c
 	 */
 	bool stripped;
 	/* Its labels match the selector and its name is <nodeset>-<digits> */

@@ -77,8 +77,8 @@ static bool uses(const struct pod *p, const char *claim)
 }
 
 /*
- * A claim that vanished under its pod: without it the pod is never assigned to a machine.
- * One that has its machine has its volumes too.
+ * A claim that vanished under its pod: without it the pod is never bound to a Kubernetes
+ * node. A bound pod has its volumes.
  */
 static bool wanted_again(const struct worksheet *w, const struct pod *p, const char *claim)
 {
@@ -97,7 +97,10 @@ static void keep_in_line(struct worksheet *w, const struct pod *p, const char *n
 		w->tally.conflict = name;
 	if (verdict == PVC_FOREIGN && !w->tally.foreign_claim)
 		w->tally.foreign_claim = name;
-	/* It would go with a pod whose deletion was ordered while it was to stay */
+	/*
+	 * The claim would go with a pod whose deletion was ordered while the claim was to
+	 * stay
+	 */
 	bool too_late = p->leave == LEAVE_SCALE_IN && pod_may_be_going(p);
 	if (patch && !too_late)
 		order_patch(w, row->fact->object, name, patch);

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The comment on a Slurm node that names its pod. It helps people, and it makes slurmctld
- * save a dynamic node that it would forget in a crash. A comment that somebody else wrote
- * stays.
+ * The comment on a Slurm node that names its pod. The comment helps people, and makes
+ * slurmctld save a dynamic node that it would forget in a crash. A comment by another
+ * writer stays.
  */
 #include <string.h>
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The conditions of a NodeSet: sentences for people. They name what is waited for; since
- * when is their lastTransitionTime. No text holds anything that changes by itself, so
- * that a world at rest causes no writes.
+ * The conditions of a NodeSet: sentences for people. Each names the cause of a wait;
+ * lastTransitionTime is the time when the wait began. No text holds anything that changes
+ * by itself, so that a world at rest causes no writes.
  */
 #include <string.h>
 
@@ -117,7 +117,8 @@ static bool was(const struct worksheet *w, const char *type, const char *reason)
 }
 
 /*
- * The condition remembers what was told: by its reason, and by the others in its message.
+ * The condition remembers the troubles with an Event: by its reason, and the others in
+ * its message.
  */
 static bool was_told(const struct worksheet *w, const char *reason)
 {
@@ -129,7 +130,7 @@ static bool was_told(const struct worksheet *w, const char *reason)
 		strstr(message, arena_printf(w->arena, "; %s: ", reason));
 }
 
-/* One Event when a trouble begins, whatever else there is. */
+/* Emits one Event when a trouble begins, whatever other troubles there are. */
 static struct condition tell(struct worksheet *w, struct condition c)
 {
 	for (size_t i = 0; i < w->n_troubles && !w->view->in_flight; i++) {
@@ -147,7 +148,7 @@ static void set(struct worksheet *w, struct jval *list, struct condition c)
 		w->now_wall_ms);
 }
 
-/* What was published stays as it is; false when nothing was. */
+/* Keeps the published condition as it is; false if there is none. */
 static bool keep(struct worksheet *w, struct jval *list, const char *type)
 {
 	const struct json *old = condition_find(json_get(w->set.status, "conditions"), type);

@@ -25,7 +25,7 @@ static const char *clusters_there_are(struct worksheet *w)
 	return arena_printf(w->arena, "this namespace has: %s", names);
 }
 
-/* Only for somebody who wants the pods gone anyway: it ends jobs. */
+/* Only for a user who wants the pods deleted anyway: the annotation ends jobs. */
 #define LAST_RESORT                                                                              \
 	"; if you know that no job runs on the pods, set the annotation " ANNOTATION_RELEASE_NOW \
 	" to \"true\""
@@ -260,7 +260,7 @@ static const struct node_row {
 		reason_of_node },
 };
 
-/* It is to go, and only a human, or the end of the job, lets it. */
+/* The pod is to go, and only a human, or the end of the job, permits that. */
 static bool kept_by_lost_job(const struct pod *p)
 {
 	return p->leave != STAY && pod_live(p) && p->removal == REMOVAL_WAIT_FORGOTTEN &&
@@ -290,7 +290,7 @@ static const struct node_row *row_of(const struct pod *p)
 }
 
 /*
- * What is wrong with the node of a pod; NULL: nothing, or it may still be about to
+ * The fault of a pod's Slurm node; NULL: none, or the slurmd may still be about to
  * register.
  */
 static const struct node_row *trouble_of(struct worksheet *w, const struct pod *p)

@@ -102,7 +102,7 @@ static const char *with_grace(struct worksheet *w, const struct pod *p)
 	return arena_printf(w->arena, "%s (until %s)", p->fact->name, end);
 }
 
-/* What pods that are to go wait for, the gravest first. */
+/* Reasons why pods that are to go still wait, the gravest first. */
 static const struct wait_row {
 	pod_is *yes;
 	const char *reason, *sentence;
@@ -152,7 +152,7 @@ static const struct wait_row {
 		plain },
 };
 
-/* The same pods while Slurm does not do what it is asked for. */
+/* Replaces the row of waits_drain while Slurm refuses drains or fails to set them. */
 static const struct wait_row drain_failing = { waits_drain, "DrainFailing",
 	"their Slurm nodes are to be drained, and Slurm refuses that or fails to (Degraded says "
 	"why)",
@@ -176,8 +176,8 @@ static bool not_asked(const struct worksheet *w)
 }
 
 /*
- * Pods that stay although nothing new starts on them: somebody wanted it, and may have
- * forgotten it.
+ * Pods that stay although no new job starts on them: a user cordoned or drained them, and
+ * may have forgotten it.
  */
 static const char *left_drained(struct worksheet *w)
 {

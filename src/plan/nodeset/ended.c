@@ -10,7 +10,7 @@
 #include "plan/nodeset/groups.h"
 
 enum {
-	HEALTHY_MS = 600000, /* who has lived for so long did not end soon */
+	HEALTHY_MS = 600000, /* a pod that lived this long did not end soon */
 	PAUSE_MS = 1000,
 	PAUSE_MAX_MS = 900000,
 	WORTH_SAYING = 3, /* once or twice may happen to any pod */
@@ -37,9 +37,9 @@ static int64_t pause_ms(int64_t times)
 }
 
 /*
- * Whoever saw it end counts from then: a clock that is ahead must not make the pause
- * shorter. Whoever came later goes by the clock, which must not make it wait for longer
- * than the pause itself.
+ * A manager that saw the pod end counts from then: a clock that is ahead must not make
+ * the pause shorter. A manager that started later goes by the wall clock, which must not
+ * make the wait longer than the pause itself.
  */
 static void pause(struct worksheet *w, struct pod *p, int64_t ended_ms)
 {

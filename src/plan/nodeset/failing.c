@@ -37,7 +37,7 @@ static const char *what_fails(struct deed d)
 
 static bool about_slurm(struct deed d) { return deed_door(d) == DOOR_SLURM; }
 
-/* What helps, by what the answer says. */
+/* Advice by the error and the text of the answer. */
 static const struct {
 	bool slurm;
 	enum err_kind kind;

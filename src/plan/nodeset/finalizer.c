@@ -37,9 +37,10 @@ bool deletion_waits(const struct worksheet *w)
 }
 
 /*
- * Written down before the finalizer goes. When the answer to that is lost, the NodeSet
- * may be gone, the collector takes revisions that were adopted late, and what tells that
- * the pods are to stay is gone, while nobody has told that the NodeSet is.
+ * Records that the pods stay before the finalizer is removed. If the answer to that
+ * removal is lost, the NodeSet may be gone. The garbage collector then deletes revisions
+ * that were adopted late, and with them the sign that the pods are to stay, while no
+ * watch event has reported the end of the NodeSet.
  */
 static void note_pods_stay(struct worksheet *w)
 {
@@ -53,7 +54,7 @@ static void note_pods_stay(struct worksheet *w)
 		j_text(w->d, patch));
 }
 
-/* That a watch tells something again wakes nobody by itself. */
+/* A repeated watch event triggers no plan by itself. */
 static void wait_for_kube(struct worksheet *w)
 {
 	enum { KUBE_AGAIN_MS = 10000 };

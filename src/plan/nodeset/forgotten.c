@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Slurm can forget a dynamic node: slurmctld killed before it saved its state does, and
- * the slurmd never registers again by itself (Slurm 24.11 and 26.05). Such a pod serves
- * nobody: it is replaced.
+ * the slurmd never registers again by itself (Slurm 24.11 and 26.05). Such a pod gets no
+ * jobs: it is replaced.
  *
  * Only a pod whose node this very Slurm was seen to know since the pod started
  * (registered.c), so never one whose slurmd has another name or another Slurm; and never
  * one that had work when Slurm last knew it. Its going takes nothing away, so what else
  * is unavailable does not count: as many are replaced at a time as maxUnavailable says,
- * and at least one. Those that go for another reason count as well.
+ * and at least one. Pods that go for another reason count as well.
  */
 #include <string.h>
 
@@ -39,8 +39,8 @@ static int64_t forgotten_for_ms(const struct worksheet *w, const struct pod *p)
 }
 
 /*
- * The one that was chosen before, else the longest forgotten, else by name: the same one
- * in each plan.
+ * The pod that was chosen before goes first, else the longest forgotten, else by name:
+ * the same pod in each plan.
  */
 static bool goes_before(const struct worksheet *w, const struct pod *a, const struct pod *b)
 {

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * What the next pod of an ordinal gets from the last: the cordon of a user, and how often
- * in a row its predecessors ended soon. Noted in an annotation of the NodeSet before the
- * old pod goes, because nothing else is left when the new one is made:
+ * State that the next pod of an ordinal inherits from the last: the cordon of a user, and
+ * how often in a row its predecessors ended soon. An annotation of the NodeSet records it
+ * before the old pod goes, because nothing else is left when the new one is made:
  *
  *     cordoned:3,7-9 ended-4:0-99
  */
@@ -33,14 +33,15 @@ static bool read_number(const char **at, int64_t *out)
 }
 
 /*
- * times 0: of a user's cordon. False at the first character that does not belong there.
+ * times 0: ordinals with a user's cordon. False at the first character that does not
+ * belong there.
  */
 static bool read_ordinals(struct worksheet *w, const char **at, int64_t times)
 {
 	int64_t from, to = -1;
 	do {
 		int64_t least = to + 1;
-		/* They ascend, so that each is looked at once */
+		/* Ordinals ascend, so that each is read once */
 		if (!read_number(at, &from) || from < least)
 			return false;
 		to = from;
@@ -54,7 +55,7 @@ static bool read_ordinals(struct worksheet *w, const char **at, int64_t times)
 	return **at == '\0' || **at == ' ';
 }
 
-/* Somebody may have edited it: what is not understood is left out. */
+/* A user may have edited the note: parts that are not understood are left out. */
 static void read_noted(struct worksheet *w, const char *s)
 {
 	static const char cordoned[] = "cordoned:", ended[] = "ended-";
@@ -98,7 +99,7 @@ static void write_ordinals(struct str *s, const char *title, const struct herita
 	}
 }
 
-/* Cordons come first: what has no room is left out. */
+/* Cordons come first: ordinals without room are left out. */
 static const char *write_noted(struct worksheet *w, const struct heritage *list)
 {
 	AUTO(str_free) struct str s = { 0 };
@@ -125,8 +126,8 @@ struct heritage heritage_noted(const struct worksheet *w, int64_t ordinal)
 }
 
 /*
- * Who deletes a pod with a cordon of theirs has done with both: only what we replace
- * counts.
+ * A user who deletes a pod with their own cordon is done with both: only a pod that we
+ * replace passes its cordon on.
  */
 static struct heritage heritage_of(const struct pod *p)
 {
@@ -147,8 +148,8 @@ static int64_t n_ordinals(struct worksheet *w, int64_t not_again)
 }
 
 /*
- * Of a pod that terminates, and was judged before, and of one whose creation may yet
- * fail, what is noted stays.
+ * The note stays for a pod that terminates, which was judged before, and for a pod whose
+ * creation may yet fail.
  */
 static struct heritage wanted_of(const struct worksheet *w, const struct pod *p)
 {
@@ -156,7 +157,9 @@ static struct heritage wanted_of(const struct worksheet *w, const struct pod *p)
 	return judged_now ? heritage_of(p) : heritage_noted(w, p->ordinal);
 }
 
-/* The same of ordinals that get a pod and have none. */
+/*
+ * The notes to write, by ordinal; an ordinal that gets a pod and has none keeps its note.
+ */
 static struct heritage *wanted(struct worksheet *w, int64_t not_again)
 {
 	struct heritage *list = arena_array(w->arena, struct heritage, w->n_noted + 1);

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The host name of a pod is the name of its Slurm node, and whoever makes pods in the
- * namespace may write any: also that of a machine which is no pod. So it counts only when
- * it is what this NodeSet gives the pod: by its template, by one of its revisions, or the
- * name of the pod.
+ * The host name of a pod is the name of its Slurm node. A user who creates pods in the
+ * namespace may write any host name, also that of a host that is no pod. So a host name
+ * counts only if this NodeSet gives it to the pod: by its template, by one of its
+ * revisions, or as the name of the pod.
  */
 #include <string.h>
 
@@ -58,7 +58,7 @@ static bool slurmd_may_live(const struct slurm_node_fact *f)
 	return !(f->state & (NODE_DOWN | NODE_FUTURE)) && (works || serves);
 }
 
-/* What no answer tells does not count: a set grows while Slurm is away. */
+/* A name that no answer reports is not busy: a NodeSet grows while Slurm is away. */
 static bool is_busy(const struct worksheet *w, const struct host_name *h)
 {
 	if (h->pod)

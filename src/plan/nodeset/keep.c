@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Pods that were made before their Namespace was known, by an older manager, or by
- * somebody else get their second owner and the note of whose they are (see
- * keeper_reference): one write for each, a few at a time, so that it is in nobody's way.
+ * Adds the second owner and the note of the owning NodeSet (see keeper_reference) to pods
+ * that were made before their Namespace was known, by an older manager, or by another
+ * client: one write for each, a few at a time, so that no other write is delayed.
  */
 #include "base/str.h"
 #include "children/pod.h"

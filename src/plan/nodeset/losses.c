@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Tells of jobs that end because somebody else deletes their pod. */
+/* Reports jobs that end because another client deletes their pod. */
 #include "engine/loss.h"
 #include "plan/nodeset/worksheet.h"
 #include "slurm/state.h"

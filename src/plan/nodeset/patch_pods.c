@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* One patch for each pod on which something changes, and none for the others. */
+/* Orders one patch for each pod on which something changes, and none for the others. */
 #include "base/own.h"
 #include "base/str.h"
 #include "base/time.h"

@@ -34,7 +34,7 @@ const enum place *places(struct worksheet *w, int64_t limit)
 	return list;
 }
 
-/* "foo-0, foo-1 and 3 more": NULL when nobody has one in this way. */
+/* "foo-0, foo-1 and 3 more"; NULL: no pod has a place in this way. */
 static const char *list_of(struct worksheet *w, enum place how, const struct pod_fact **first)
 {
 	const char *list = NULL;
@@ -51,7 +51,7 @@ static const char *list_of(struct worksheet *w, enum place how, const struct pod
 	return arena_printf(w->arena, "%s and %zu more", list, n - NAMES_SHOWN);
 }
 
-/* Nobody tells when those pods go: it is looked at again from time to time. */
+/* No event reports when those pods go: the plan looks again from time to time. */
 void tell_taken_names(struct worksheet *w)
 {
 	const struct pod_fact *first = NULL;
@@ -72,7 +72,7 @@ void tell_taken_names(struct worksheet *w)
 			w->set.name, earlier);
 }
 
-/* Pods that are nobody's, and will not be ours, have their names as well. */
+/* Pods without a controller that will not be ours have their names as well. */
 static void leave_out_strays(const struct worksheet *w, bool *left_out, int64_t limit)
 {
 	for (size_t i = 0, ours = 0; i < w->view->n_pods; i++) {

@@ -8,7 +8,7 @@
 #include "base/str.h"
 #include "plan/nodeset/worksheet.h"
 
-/* What a step finds out, and later ones rely on. */
+/* Facts that a step establishes, and later steps rely on. */
 enum known {
 	REVISION = 1 << 0,  /* hash, revision_kept */
 	PODS = 1 << 1,      /* pods, and what each of them says */
@@ -29,7 +29,7 @@ enum known {
 };
 
 /*
- * What is decided for a NodeSet, in this order. Each step looks at the facts first, so
+ * The decisions for a NodeSet, in this order. Each step looks at the facts first, so
  * planning twice is the same as once. A step that comes too early fails an assertion.
  */
 static const struct step {

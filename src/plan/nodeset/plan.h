@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The NodeSet planner: what is to be done for one NodeSet, as a pure function of what is
- * known. No I/O, no clock, no memory but the plan's arena.
+ * The NodeSet planner: decides the actions for one NodeSet, as a pure function of the
+ * facts. No I/O, no clock, no memory but the plan's arena.
  */
 #ifndef PLAN_NODESET_PLAN_H
 #define PLAN_NODESET_PLAN_H
@@ -26,13 +26,13 @@ struct object_fact {
  */
 struct record_fact {
 	const char *node, *pod;
-	int64_t podless_since_ms; /* monotonic: so long has no pod named the node */
+	int64_t podless_since_ms; /* monotonic: since when no pod has named the node */
 	struct slurm_node_fact fact;
 };
 
 /*
- * Who has the host name that a missing pod would get: a pod, or a node of Slurm whose
- * slurmd may live. A second slurmd of the name would end the jobs of the first.
+ * The holder of the host name that a missing pod would get: a pod, or a node of Slurm
+ * whose slurmd may live. A second slurmd of the name would end the jobs of the first.
  */
 struct host_name {
 	int64_t ordinal;
@@ -66,7 +66,9 @@ struct nodeset_view {
 	size_t n_taken;
 	const struct host_name *host_names; /* of ordinals that have no pod */
 	size_t n_host_names;
-	/* Of the namespace: controlled by this NodeSet or by nobody */
+	/*
+	 * Revisions of the namespace: controlled by this NodeSet, or without a controller
+	 */
 	const struct object_fact *revisions;
 	size_t n_revisions;
 	/* PVCs of the namespace with the prefix of one of the templates */
@@ -80,19 +82,20 @@ struct nodeset_view {
 	 */
 	const char *const *returned;
 	size_t n_returned;
-	/* Pods being created while somebody else's pod has their name: not among pods */
+	/* Pods being created while another owner's pod has their name: not among pods */
 	size_t n_overtaken;
-	int64_t acting_since_ms; /* monotonic: what a manager before sent may still arrive */
+	/* monotonic: a former manager's requests may still come */
+	int64_t acting_since_ms;
 	/* Monotonic: all that Kubernetes says here is as it was then, or later */
 	int64_t kube_seen_ms;
 	/*
-	 * So many pods and claims may be created now; the end of those under way makes a
-	 * new plan
+	 * Number of pods and claims that may be created now; the end of a creation in
+	 * flight triggers a new plan
 	 */
 	size_t max_creates;
 	/*
-	 * So many patches of pods, and so many deletions of each sort, may be ordered
-	 * now; where there are more of them, plan.more asks for the next plan
+	 * Number of patches of pods, and of deletions of each sort, that may be ordered
+	 * now; if there are more of them, plan.more asks for the next plan
 	 */
 	size_t max_writes;
 	/* Of objects of its namespace only a part is known, for want of room */
@@ -112,7 +115,9 @@ struct nodeset_view {
 	enum tri cluster;
 };
 
-/* It says that the drain of its node is being lifted, or was when it was cordoned. */
+/*
+ * The pod says that the drain of its node is being lifted, or was when it was cordoned.
+ */
 bool pod_was_returning(const struct pod_fact *p);
 
 /* now_ms: monotonic; now_wall_ms: since 1970. */

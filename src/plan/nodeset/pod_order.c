@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The order in which pods are let go: first in the list, first to go. A total order, so
+ * The order in which pods are deleted: first in the list, first to go. A total order, so
  * that the same facts give the same choice.
  */
 #include <assert.h>
@@ -9,7 +9,7 @@
 
 #include "plan/nodeset/worksheet.h"
 
-/* Less is let go earlier. */
+/* The smaller value goes earlier. */
 static int three_way(int64_t a, int64_t b) { return (a > b) - (a < b); }
 
 static int by_bound(const struct pod *a, const struct pod *b)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The facts for the two rules that protect jobs: removal.h and undrain.h. Whatever those
- * rules go by is read from the worksheet here.
+ * The facts for the two rules that protect jobs: removal.h and undrain.h. All facts of
+ * those rules are read from the worksheet here.
  */
 #include "base/str.h"
 #include "base/time.h"
@@ -122,7 +122,7 @@ struct removal_facts removal_facts_of(const struct worksheet *w, const struct po
 
 struct undrain_facts undrain_facts_of(const struct worksheet *w, const struct pod *p)
 {
-	/* Of what is up and not drained the reason does not count. */
+	/* Ignore the reason of a node that is up and not drained. */
 	bool counts = p->node->state & (NODE_DRAIN | NODE_DOWN);
 	const char *reason = counts ? p->node->reason : "";
 	return (struct undrain_facts){

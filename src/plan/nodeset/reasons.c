@@ -37,8 +37,8 @@ const char *reason_cordoned(struct arena *a, const char *ns, const char *nodeset
 }
 
 /*
- * What Slurm adds when the node is lost or rebooted, each time anew. That says nothing of
- * the drain, which is as it was when the node is back.
+ * Texts that Slurm appends each time the node is lost or rebooted. The drain does not
+ * change: it is as it was when the node is back.
  */
 static const char *const added[] = { " : Not responding", " : reboot issued" };
 
@@ -87,8 +87,8 @@ bool reason_says_lost(const char *reason)
 }
 
 /*
- * What slurmctld and slurmd write when they drain a node (24.11). An administrator who
- * drains a node with another text knows that it is drained.
+ * Reasons that slurmctld and slurmd write when they drain a node (24.11). An
+ * administrator who drains a node with another text knows that it is drained.
  */
 static const char *const of_slurm[] = { "Prolog error", "Epilog error", "Kill task failed",
 	"batch job complete failure", "Duplicate jobid" };

@@ -7,9 +7,9 @@
 #include "plan/nodeset/undrain.h"
 
 /*
- * What a drain that is lifted leaves behind. Slurm 26.05 clears the reason then, and
- * 24.11 does if it has accounting; otherwise 24.11 keeps whatever stands there until the
- * next job, and a later drain without a reason shows it. So it must not read as a drain
+ * The reason that a lifted drain leaves behind. Slurm 26.05 clears the reason then, and
+ * 24.11 does if it has accounting; otherwise 24.11 keeps the old reason until the next
+ * job, and a later drain without a reason shows it. So this text must not read as a drain
  * of ours.
  */
 #define REASON_RETURNED "returned to service by slurm-operator"
@@ -25,15 +25,15 @@ bool reason_says_going(const char *reason, const char *ns, const char *nodeset);
 /* The slurmd of our images drained its own node when its pod was told to end. */
 bool reason_says_ended(const char *reason, const char *node);
 
-/* Slurm itself drained the node, and nobody else will say so. */
+/* Slurm itself drained the node, and nothing else will report that. */
 bool reason_is_of_slurm(const char *reason);
 
 /*
  * REASON_OURS: this NodeSet drained the node, or Slinky's operator for this very pod.
- * REASON_EMPTY: it says nothing of a drain: none, or what was left when one of ours was
- * lifted. Everything else is foreign, also the drain of another NodeSet. What Slurm adds
- * to a reason when the node is lost or rebooted (" : Not responding") changes nothing of
- * that.
+ * REASON_EMPTY: the reason says nothing of a drain: none, or the text that a lifted drain
+ * of ours left. Everything else is foreign, also the drain of another NodeSet. A text
+ * that Slurm appends when the node is lost or rebooted (" : Not responding") does not
+ * change the class.
  */
 enum reason_class reason_class_of(const char *reason, const char *ns, const char *nodeset,
 	const char *pod);

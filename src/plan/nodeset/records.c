@@ -50,8 +50,8 @@ static void remove_record(struct worksheet *w, const struct record_fact *r)
 }
 
 /*
- * The end of a NodeSet waits for those that can be removed soon, but not for ever, and
- * not at all when its pods were let go.
+ * The end of a NodeSet waits for records that can be removed soon, but not for ever, and
+ * not at all with the annotation release-now.
  */
 static void wait_for(struct worksheet *w, const struct record_fact *r, enum record d)
 {

@@ -16,9 +16,9 @@
 #include "slurm/state.h"
 
 enum {
-	/* So long must there have been no pod: a successor may be about to come */
+	/* Minimum time without a pod: a successor may be about to come */
 	PODLESS_MS = 10000,
-	RECORDS_MOST_MS = 60000, /* longer no end of a NodeSet waits for its records */
+	RECORDS_MOST_MS = 60000, /* maximum time that the end of a NodeSet waits for its records */
 };
 
 struct record_facts {
@@ -40,7 +40,7 @@ struct record_facts {
 };
 
 enum record {
-	RECORD_KEEP,        /* it is none of ours, or to stay, or nobody can say */
+	RECORD_KEEP,        /* it is none of ours, or to stay, or unknown */
 	RECORD_WAIT,        /* it may be removed later */
 	RECORD_WAIT_ANSWER, /* when Slurm has been asked for the node anew */
 	RECORD_WAIT_JOBS,   /* when Slurm has been asked for the jobs anew */

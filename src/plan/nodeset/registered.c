@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The note on a pod which Slurm had its node since the pod started. It outlives the
- * manager, and tells a node that this Slurm has forgotten from one that it never had: a
- * slurmd of another name, or one that registered with the Slurm that answered here
+ * The note on a pod which Slurm had its node since the pod started. The note outlives the
+ * manager, and distinguishes a node that this Slurm has forgotten from a node that it
+ * never had: the slurmd has another name, or registered with the Slurm that answered here
  * before.
  */
 #include <string.h>
@@ -18,10 +18,11 @@ bool pod_was_registered(const struct worksheet *w, const struct pod *p)
 }
 
 /*
- * The node may be the record of a predecessor, until the pod's slurmd has registered. One
- * that answers at another address for longer, or that bears the comment of another pod,
- * is of another slurmd of that name: a pod of another namespace or Kubernetes, a machine.
- * Whichever registered last has the name, and both may run jobs.
+ * The node may be the record of a predecessor, until the pod's slurmd has registered. A
+ * node that answers at another address for longer, or that bears the comment of another
+ * pod, belongs to another slurmd of that name: in a pod of another namespace or
+ * Kubernetes, or on a host. The slurmd that registered last has the name, and both may
+ * run jobs.
  */
 bool pod_is_displaced(struct worksheet *w, const struct pod *p)
 {
@@ -49,7 +50,7 @@ static bool has_registered(const struct worksheet *w, const struct pod *p)
 		!p->node->shared && p->node->seen_ms >= p->phase_seen_ms && p->at_its_address;
 }
 
-/* Of a pod that goes nobody will ask. */
+/* A pod that goes needs no note. */
 static bool wants_note(const struct worksheet *w, const struct pod *p)
 {
 	return p->leave == STAY && !p->held && !p->noted_here && has_registered(w, p);

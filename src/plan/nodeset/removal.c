@@ -57,8 +57,8 @@ static void order_pod_deletion(struct worksheet *w, struct pod *p)
 }
 
 /*
- * Where ten thousand may go, those that cannot be sent now would make this plan long. It
- * is their turn later: until then nothing else is done to them.
+ * Where ten thousand pods may go, deletions that cannot be sent now would make this plan
+ * long. Their turn comes later: until then nothing else is done to these pods.
  */
 static void let_go(struct worksheet *w, struct pod *p)
 {
@@ -129,8 +129,8 @@ static bool postponed(struct worksheet *w, const struct pod *p)
 }
 
 /*
- * Who waits for Slurm says how urgently, and for which node. Nodes of which nothing is
- * known wait for the list.
+ * Each pod that waits for Slurm says how urgently, and for which node. Nodes of which
+ * nothing is known wait for the list.
  */
 static void ask_slurm(struct worksheet *w)
 {

@@ -3,8 +3,8 @@
  * May this pod go now? The rule that protects jobs, free of pointers so that it can be
  * proven (tests/proof/removal.c).
  *
- * Whether a pod should go is decided elsewhere. Here: whether its going can end a job
- * that has begun. What is not known never permits.
+ * Other code decides whether a pod should go. This rule decides whether its deletion can
+ * end a job that has begun. An unknown fact never permits the deletion.
  */
 #ifndef PLAN_NODESET_REMOVAL_H
 #define PLAN_NODESET_REMOVAL_H
@@ -15,15 +15,17 @@
 
 enum {
 	SLURM_FRESH_MS = 5000, /* an older answer about a node is no ground for a deletion */
-	/* So long must Slurm have said that a running slurmd has no node */
+	/* Minimum time for which Slurm has said that a running slurmd has no node */
 	ABSENT_GRACE_MS = 10000,
 	START_GRACE_MS = 300000, /* the same for a pod that may start at any moment */
 	JOBS_FRESH_MS = 60000,   /* of an answer about jobs; reading 50,000 of them takes 14 s */
-	/* So long must a pod be seen in which nothing has ever started */
+	/* Minimum time for which a pod was seen in which nothing has ever started */
 	UNSTARTED_MS = 60000,
 	/* A kubelet waits 10 s at least before it starts again what has failed */
 	HALTED_FRESH_MS = 5000,
-	/* The same by the clock of its machine, which may be a second ahead of ours */
+	/*
+	 * Limits by the clock of its Kubernetes node, which may be a second ahead of ours
+	 */
 	HALTED_AHEAD_MS = 1000,
 	HALTED_ENDED_MS = 7000,
 };
@@ -36,15 +38,15 @@ struct removal_facts {
 	bool in_flight;   /* an action of ours on the pod is under way */
 	bool release_now; /* the user's explicit wish */
 	/*
-	 * Of what Kubernetes says of pods, NodeSets and Clusters. The deletion is guarded
-	 * by uid and resourceVersion of its pod alone. That the user still wishes it,
-	 * that no other pod names the node, and that this is its Slurm, is as old as
-	 * this.
+	 * Age of the facts of Kubernetes about pods, NodeSets and Clusters. The deletion
+	 * is guarded by uid and resourceVersion of its pod alone. Three facts are as old
+	 * as this: that the user still wishes it, that no other pod names the node, and
+	 * that this is its Slurm.
 	 */
 	int64_t kube_age_ms;
 	/*
-	 * What a pod that Slurm says nothing of may go by (removal_without_slurm): a
-	 * Slurm has had its node, or it has had work;
+	 * Facts about a pod of which Slurm says nothing (removal_without_slurm): a Slurm
+	 * has had its node, or it has had work;
 	 */
 	bool registered;
 	bool unstarted;        /* as its kubelet says, nothing of it has ever started, */
@@ -91,8 +93,8 @@ struct removal_facts {
 	 */
 	int64_t list_age_ms;
 	/*
-	 * So long after the node went missing, and after the pod was assigned, started or
-	 * restarted, was that list asked for
+	 * Time from the node's disappearance, and from the pod's assignment, start or
+	 * restart, until that list was asked for
 	 */
 	int64_t list_waited_ms;
 	uint32_t state;        /* node == YES */
@@ -105,11 +107,11 @@ struct removal_facts {
 
 enum removal {
 	REMOVAL_WAIT_ACTION,      /* for an action of ours to come back */
-	REMOVAL_WAIT_KUBE,        /* what Kubernetes said is too old to rely on */
+	REMOVAL_WAIT_KUBE,        /* the facts of Kubernetes are too old to rely on */
 	REMOVAL_WAIT_SLURM,       /* Slurm does not say */
-	REMOVAL_WAIT_ANSWER,      /* what Slurm said of the node is too old to rely on */
+	REMOVAL_WAIT_ANSWER,      /* Slurm's answer about the node is too old to rely on */
 	REMOVAL_WAIT_JOBS_ANSWER, /* which jobs have it was not asked since it was drained */
-	REMOVAL_WAIT_NAME,        /* nobody can say which node of Slurm is the pod's */
+	REMOVAL_WAIT_NAME,        /* which node of Slurm is the pod's is not certain */
 	REMOVAL_WAIT_DRAIN,       /* for the drain to take effect */
 	REMOVAL_WAIT_JOBS,        /* drained, but jobs that have begun have not ended */
 	REMOVAL_WAIT_FORGOTTEN,   /* Slurm has forgotten the node, and a job that it had */
@@ -129,8 +131,7 @@ enum removal {
 
 static inline bool removal_permits(enum removal r) { return r >= REMOVAL_ENDED; }
 /*
- * It may go because of what Slurm said: the executor looks again right before the
- * deletion.
+ * Facts of Slurm permit the deletion: the executor reads the node again right before it.
  */
 static inline bool removal_relies_on_slurm(enum removal r)
 {

@@ -174,7 +174,7 @@ static void choose_hash(struct worksheet *w, struct revision *list, size_t n, co
 	while (is_taken(w, list, n, data) && ++w->collisions);
 }
 
-/* A rollback: what was numbered earlier becomes the newest. */
+/* A rollback: a revision with an earlier number becomes the newest. */
 static void become_newest(struct worksheet *w, struct revision *list, size_t n,
 	struct revision *same)
 {
@@ -188,7 +188,7 @@ static void become_newest(struct worksheet *w, struct revision *list, size_t n,
 		create_twin(w, same, list[0].number + 1);
 }
 
-/* Every revision is ours, and can be patched by anybody who may. */
+/* Makes every revision ours; a twin replaces a revision that cannot be patched. */
 static void keep_in_order(struct worksheet *w, struct revision *list, size_t n)
 {
 	for (size_t i = 0; i < n; i++) {

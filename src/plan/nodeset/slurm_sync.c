@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * What Slurm is to know: nodes of pods that go are drained, drains of ours that are not
+ * Synchronizes with Slurm: nodes of pods that go are drained, drains of ours that are not
  * needed any more are lifted, ends of jobs reach the pods.
  */
 #include "base/own.h"
@@ -52,7 +52,8 @@ static bool needs_drain(struct worksheet *w, struct pod *p)
 		pod_node_is_anothers(p))
 		return false;
 	/*
-	 * What is in flight is over when Slurm says so: the node is read for that, too.
+	 * An update in flight is over when Slurm shows it: the node is read for that,
+	 * too.
 	 */
 	p->need = need_named(w, p);
 	if (node_state_powers_up_for_job(p->node->state))
@@ -61,7 +62,7 @@ static bool needs_drain(struct worksheet *w, struct pod *p)
 }
 
 /*
- * What is DOWN takes no job, and its reason says why it is: it is drained when it is
+ * A DOWN node takes no job, and its reason says why it is DOWN: it is drained when it is
  * back.
  */
 static bool needs_cordon(struct worksheet *w, struct pod *p)
@@ -85,8 +86,8 @@ static void hold_back(struct worksheet *w, struct pod *p, struct batch *drain)
 /*
  * A deletion that was sent before the pod was spared may still arrive: ours for a while
  * after it was sent; one of the manager before for as long after this one began, if the
- * pod carries our cordon. Of a pod that people have cordoned, nothing tells what the
- * manager before has sent.
+ * pod carries our cordon. A pod that people have cordoned shows nothing of a deletion
+ * that the manager before has sent.
  */
 static bool may_be_taken(struct worksheet *w, const struct pod *p)
 {
@@ -105,9 +106,9 @@ static bool is_unsettled(struct worksheet *w, const struct pod *p)
 }
 
 /*
- * That the node is back tells that one UNDRAIN has come. Another, of a manager before
- * this one, may come after it, or a DRAIN, which has to be lifted again: as long as that
- * may be, the mark is needed.
+ * A node that is back shows that one UNDRAIN has come. Another, of a manager before this
+ * one, may come after it, or a DRAIN, which has to be lifted again: the mark is needed as
+ * long as that is possible.
  */
 static void take_mark_away(struct worksheet *w, struct pod *p)
 {
@@ -162,9 +163,9 @@ static void bring_back(struct worksheet *w, struct pod *p, struct batch *undrain
 }
 
 /*
- * When the work on a busy node ends; 0: what is written stays. Which job it has may not
- * be known yet. One that nobody can read is a job all the same: unless an end that is to
- * come is written, there is none.
+ * When the work on a busy node ends; 0: the written end stays. The node's job may not be
+ * known yet. A job that cannot be read is a job all the same: unless an end in the future
+ * is written, its work has no end.
  */
 static int64_t work_ends_s(const struct worksheet *w, const struct pod *p)
 {
@@ -194,12 +195,15 @@ static void note_deadline(struct worksheet *w, struct pod *p)
 	 */
 	bool its_own = p->phase == POD_RUNNING && p->node->seen_ms >= p->phase_seen_ms &&
 		p->at_its_address && !pod_is_ambiguous(p);
-	/* What Slurm does not know any more, it cannot say has ended. */
+	/* Slurm cannot report the end of work on a node that it has forgotten. */
 	if (known != YES || !its_own || p->held)
 		return;
 	const char *present = p->noted_end;
 	if (!busy) {
-		/* Which jobs it has nobody has said: one may stand suspended there. */
+		/*
+		 * No answer has said which jobs the node has: one may stand suspended
+		 * there.
+		 */
 		if (present && p->node->held == UNKNOWN)
 			demand_need(&w->out->demand, ASK_JOBS, SLURM_AT_REST);
 		p->deadline = present && p->node->held == NO ? EDIT_REMOVE : EDIT_KEEP;

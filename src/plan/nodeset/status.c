@@ -91,8 +91,8 @@ static void publish(struct worksheet *w, struct jval *status)
 }
 
 /*
- * Of a NodeSet that is stopped or being deleted the newest revision is not looked for: it
- * may not be one that can be used, and none is made any more.
+ * The newest revision of a NodeSet that is stopped or being deleted is not looked up: it
+ * may be unusable, and none is made any more.
  */
 static void compare_with_published(struct worksheet *w)
 {

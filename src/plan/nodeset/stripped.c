@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Pods that say that they were ours, while nobody controls them and the NodeSet is being
- * deleted: the garbage collector took our reference away. It does so when the NodeSet is
- * deleted in the foreground, and then they are drained and go; and when it is deleted so
- * that they stay, and then they are nobody's. The finalizer that tells is gone within a
- * fraction of a second, perhaps before anybody looked. What tells afterwards are the
- * revisions of the template: in the foreground the collector has deleted them, in the
- * other case it has left them without a controller.
+ * Pods that say that they were ours, but have no controller, while the NodeSet is being
+ * deleted: the garbage collector removed our reference. The collector does so in two
+ * cases. When the NodeSet is deleted in the foreground, the pods are drained and go; when
+ * it is deleted so that they stay (orphan), they have no owner. The finalizer that shows
+ * the case is gone within a fraction of a second, perhaps before the manager read it.
+ * Afterwards the revisions of the template show it: in the foreground the collector has
+ * deleted them, in the other case it has left them without a controller.
  */
 #include "base/str.h"
 #include "children/revision.h"
@@ -30,8 +30,9 @@ static bool is_of_this_set(struct worksheet *w, const struct json *revision)
 }
 
 /*
- * A manager that had not heard of the deletion yet made it anew: it tells nothing. Times
- * have whole seconds: of the same second, it may have been there.
+ * A manager that had not heard of the deletion yet recreated the revision, which then
+ * shows nothing. Times have whole seconds: a revision of the same second may have been
+ * there.
  */
 static bool is_made_after(struct worksheet *w, const struct json *revision)
 {
@@ -65,8 +66,8 @@ enum stripped stripped_fate(struct worksheet *w)
 	if (!controlled)
 		return STRIPPED_OURS;
 	/*
-	 * Nobody but a user who wants the pod to stay takes the reference away and leaves
-	 * the revisions.
+	 * Only a user who wants the pod to stay removes the reference and leaves the
+	 * revisions.
 	 */
 	if (patience_is_over(w))
 		return STRIPPED_FREE;

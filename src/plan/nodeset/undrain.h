@@ -27,7 +27,7 @@ struct undrain_facts {
 	bool at_its_address;
 	bool usable;
 	enum tri node;
-	bool ambiguous; /* nobody can say which node of Slurm is the pod's (removal.h) */
+	bool ambiguous; /* which node of Slurm is the pod's is not certain (removal.h) */
 	bool update_in_flight;
 	int64_t age_ms;
 	uint32_t state;
@@ -37,10 +37,12 @@ struct undrain_facts {
 
 enum undrain {
 	UNDRAIN_NOTHING, /* not drained, or no such node */
-	/* Drained and to stay so: a cordon, somebody else's drain, or a pod that goes */
+	/*
+	 * Drained and to stay so: a cordon, a drain that is not ours, or a pod that goes
+	 */
 	UNDRAIN_KEEP,
 	UNDRAIN_LATER,   /* ours, but it cannot be lifted yet, or is just being lifted */
-	UNDRAIN_UNKNOWN, /* nobody can say: ask Slurm first */
+	UNDRAIN_UNKNOWN, /* not known: ask Slurm first */
 	UNDRAIN_SEND,
 	UNDRAIN_RESUME, /* the same for one that is DOWN, and would stay so because of our reason */
 };
@@ -49,8 +51,8 @@ enum undrain {
  * A node that cannot work yet. While its slurmd is registered with less than Slurm was
  * told (INVALID_REG), Slurm refuses an UNDRAIN, and writes its text all the same over the
  * only reason that says what is wrong ("Low TmpDisk"; 24.11.5 and 26.05.5). The flag goes
- * when the slurmd registers as it should. One that is to be rebooted is kept free of new
- * jobs by the drain: without it the reboot would wait for them.
+ * when the slurmd registers as it should. The drain keeps a node that is to be rebooted
+ * free of new jobs: without it the reboot would wait for them.
  */
 enum { UNDRAIN_CANNOT = NODE_UNDRAIN | NODE_NOT_RESPONDING | NODE_INVALID_REG | NODE_REBOOT };
 
@@ -58,13 +60,13 @@ enum { UNDRAIN_CANNOT = NODE_UNDRAIN | NODE_NOT_RESPONDING | NODE_INVALID_REG | 
  * A node that was lost while it was drained by us is DOWN with our reason. With
  * ReturnToService=1 Slurm brings it back only when its reason is "Not responding" and
  * nothing else, so it stays DOWN although the slurmd of the next pod has registered
- * (24.11.5): then it is resumed. A reason that is still ours says that nobody else has
+ * (24.11.5): then it is resumed. A reason that is still ours shows that only Slurm has
  * set it DOWN.
  */
 static inline bool stays_down(const struct undrain_facts *f) { return f->state & NODE_DOWN; }
 /*
- * The same when the drain was lifted, by us or by an administrator: our reason, or what
- * an UNDRAIN of ours left, is there still.
+ * The node was lost and its drain was lifted, by us or by an administrator: our reason,
+ * or the text that an UNDRAIN of ours left, is there still.
  */
 static inline bool lost_after_return(const struct undrain_facts *f)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Pods that stay and have not been ready for longer than a start takes. What has just
- * begun is no trouble: Available tells of it.
+ * Pods that stay and have not been ready for longer than a start takes. A pod that has
+ * just begun is no trouble: Available reports it.
  */
 #include <string.h>
 
@@ -11,7 +11,7 @@
 
 enum { UNREADY_MS = 60000 };
 
-/* -1: that is no question, or nobody knows. */
+/* -1: the question does not apply, or the time is unknown. */
 static int64_t unready_for_ms(const struct worksheet *w, const struct pod *p)
 {
 	int64_t since_ms = p->fact->unready_since_ms, ms = w->now_wall_ms - since_ms;
@@ -22,8 +22,7 @@ static int64_t unready_for_ms(const struct worksheet *w, const struct pod *p)
 }
 
 /*
- * The kubelet says nothing of volumes that do not come: what the pod mounts is all that
- * is known.
+ * The kubelet does not report volumes that do not come: only the pod's mounts are known.
  */
 static bool waits_for_volumes(const struct pod *p)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * What the decisions of one plan share: the view, the NodeSet read from it, and one row
- * for each of its pods. Private to this folder.
+ * State that the decisions of one plan share: the view, the NodeSet read from it, and one
+ * row for each of its pods. Private to this folder.
  */
 #ifndef PLAN_NODESET_WORKSHEET_H
 #define PLAN_NODESET_WORKSHEET_H
@@ -20,17 +20,17 @@
 
 enum { COMMENTS_PER_PLAN = 100 }; /* one Slurm call each */
 
-enum { NAMES_AGAIN_MS = 5000 }; /* nobody tells when a name that is not free will be */
+enum { NAMES_AGAIN_MS = 5000 }; /* no event reports that a name becomes free */
 
 enum { REGISTER_GRACE_MS = 30000 }; /* a slurmd that has just been started is about to register */
 
 /* Why a pod is to go. */
 enum leave { STAY, LEAVE_DELETION, LEAVE_ENDED, LEAVE_SCALE_IN, LEAVE_UPDATE, LEAVE_FORGOTTEN };
 
-/* What becomes of an annotation. */
+/* Change of an annotation. */
 enum edit { EDIT_KEEP, EDIT_SET, EDIT_REMOVE };
 
-/* What becomes of the two annotations of a cordon. */
+/* Change of the two annotations of a cordon. */
 enum cordon_edit {
 	CORDON_KEEP,
 	CORDON_SET,    /* cordoned by the operator */
@@ -41,7 +41,7 @@ enum cordon_edit {
 struct pod {
 	const struct pod_fact *fact;
 	const struct slurm_node_fact *node;
-	/* Of the fact, which is far away in memory: nearly every step looks at these */
+	/* Copied from the fact, far away in memory: nearly every step reads these */
 	enum pod_phase phase;
 	bool bound, ready, terminating, stuck; /* bound: it has a machine */
 	int64_t phase_seen_ms;
@@ -85,13 +85,13 @@ struct pod {
 	bool other_slurm; /* it registered with another Slurm than the one that answers */
 	bool hidden;      /* its slurmd may have registered under the wrong name of another pod's */
 	bool displaced;   /* a slurmd at an address that is not its own has its node */
-	/* So many of its ordinal ended soon in a row, itself included if it has */
+	/* Pods of its ordinal that ended soon in a row, itself included if it has */
 	int64_t ended;
 	bool paused;       /* ended, and too early to make it again */
 	int64_t again_ms;  /* wall: it is made again then; 0: unknown */
 	bool lacks_keeper; /* its second owner, or the note of whose it is (keep.c) */
 	bool note_slurm;   /* which Slurm has its node is to be noted on it */
-	/* What is wrong with its Slurm node (degraded.c); NULL: nothing */
+	/* The fault of its Slurm node (degraded.c); NULL: none */
 	const struct node_row *node_row;
 };
 
@@ -109,17 +109,17 @@ struct tally {
 	int64_t scaling_in, updating, waiting[REMOVAL_RELEASED + 1];
 	int64_t creating;          /* pods missing: created now or waiting for something */
 	const char *conflict;      /* a claim with a foreign controller */
-	const char *foreign_claim; /* a claim that somebody else made: it is no NodeSet's */
+	const char *foreign_claim; /* a claim that another client made: it is no NodeSet's */
 	const char *ending_claim;  /* a claim that must vanish before its pod can be created */
 	const char *names_taken;   /* a sentence: names of ours that other controllers' pods have */
-	/* A sentence: host names of ours on which somebody else's jobs run */
+	/* A sentence: host names of ours on which jobs of others run */
 	const char *names_busy;
 	int64_t old_left; /* pods that a rolling update has yet to replace */
 	int64_t unusable; /* ready pods whose Slurm node is missing, DOWN or strange */
 	bool released;    /* release-now let a pod go in this plan */
 };
 
-/* Something that stands in the way; word: of it, in the column TROUBLE. */
+/* An obstacle of the NodeSet; word: its text in the column TROUBLE. */
 struct trouble {
 	const char *reason, *text, *word;
 };
@@ -142,11 +142,11 @@ struct worksheet {
 	 * the collector came
 	 */
 	size_t n_owned;
-	bool undecided; /* nobody can say yet what is to become of such pods: only wait */
+	bool undecided; /* the outcome of such pods is not known yet: only wait */
 	bool stopped;   /* only the status is written; its pods are those that it controls */
 	bool usable;    /* Slurm's facts may be used */
 	/*
-	 * Of the newest revision; NULL: unknown because the NodeSet is being deleted or
+	 * Hash of the newest revision; NULL: unknown, as the NodeSet is being deleted or
 	 * invalid
 	 */
 	const char *hash;
@@ -157,7 +157,7 @@ struct worksheet {
 	 */
 	bool revision_kept;
 	bool revisions_settled; /* nothing about revisions is in flight: history may be cut */
-	/* It is being deleted, and pods that were its own are to stay (stripped.c) */
+	/* The NodeSet is being deleted, and its former pods are to stay (stripped.c) */
 	bool pods_stay;
 	/*
 	 * Spared pods, available, that a deletion sent earlier may still take: they are
@@ -170,7 +170,7 @@ struct worksheet {
 	const char **prefixes;
 	size_t n_prefixes;
 	/*
-	 * Of each of view.host_names while pods are missing: a pod that is made with it
+	 * For each of view.host_names while pods are missing: a pod that is made with it
 	 * would take the node of a slurmd that lives, and slurmctld would end its jobs
 	 */
 	bool *host_busy;
@@ -214,15 +214,17 @@ void step_finish(struct worksheet *w);
 /* Ours, and not going already. */
 static inline bool pod_live(const struct pod *p) { return !p->terminating && !p->adopting; }
 static inline bool pod_ended(const struct pod *p) { return pod_phase_over(p->phase); }
-/* What Kubernetes says counts; older, it is no ground to delete or to remove anything. */
+/*
+ * Facts of Kubernetes are fresh; older ones are no ground to delete or remove anything.
+ */
 static inline bool kube_is_fresh(const struct worksheet *w)
 {
 	return w->now_ms - w->view->kube_seen_ms <= KUBE_FRESH_MS;
 }
 /*
- * A slurmd answers at another address than the pod's: a machine, a pod of somebody else,
- * or one before this, whose jobs are not the pod's. When the pod's slurmd registers, or
- * that one falls silent, the node is the pod's.
+ * A slurmd of a host, or of a foreign or an earlier pod, answers at another address: its
+ * jobs are not the pod's. The node is the pod's when the pod's slurmd registers, or the
+ * other one falls silent.
  */
 static inline bool pod_node_is_anothers(const struct pod *p)
 {
@@ -238,9 +240,9 @@ static inline int64_t pod_node_age_ms(const struct worksheet *w, const struct po
 	return w->now_ms - p->node->seen_ms;
 }
 /*
- * Of the newest answer that names it. A drain is set and lifted only by such a one: after
- * slurmctld's clock was set back, "nothing has changed" may hide that an administrator
- * has drained the node meanwhile.
+ * Age of the newest answer that names the node. Only such an answer permits to set or
+ * lift a drain: after slurmctld's clock was set back, "nothing has changed" may hide that
+ * an administrator has drained the node meanwhile.
  */
 static inline int64_t pod_node_named_age_ms(const struct worksheet *w, const struct pod *p)
 {
@@ -268,21 +270,20 @@ static inline int64_t pod_node_absent_for_ms(const struct worksheet *w, const st
 /* A Kubernetes action on an object of the NodeSet's namespace (actions.c). */
 struct action *order(struct worksheet *w, struct deed deed, const char *name, const char *why);
 /*
- * The same for a creation of what comes in numbers: it counts against view.max_creates
- * and is told by an Event.
+ * Orders the creation of a pod or a claim: it counts against view.max_creates and emits
+ * an Event.
  */
 struct action *order_creation(struct worksheet *w, struct deed deed, const char *name,
 	const char *why, const char *body);
 bool may_create(const struct worksheet *w); /* there is room for one more of them */
-/* One more of this sort, of which n are ordered; false: none, and plan.more says so. */
+/* Counts another order of this sort, after n; false: no room, and plan.more says so. */
 bool may_write(struct worksheet *w, size_t *n);
 /* A patch of the NodeSet in the version that was planned, and the order to send it. */
 struct jval *own_patch(const struct worksheet *w);
 struct action *order_own(struct worksheet *w, struct deed deed, const char *why, const char *body);
 /*
- * A JSON patch of a pod: what else stands in its lists stays as it is, known to us or
- * not. Another version of the pod, or another pod of its name, is refused. value NULL:
- * none.
+ * A JSON patch of a pod: other entries of its lists stay as they are, known to us or not.
+ * Another version of the pod, or another pod of its name, is refused. value NULL: none.
  */
 struct jval *pod_operations(struct worksheet *w, const struct pod_fact *f);
 struct jval *pod_operation(struct worksheet *w, struct jval *patch, const char *op,
@@ -295,16 +296,16 @@ void note_nodeset(struct worksheet *w, struct jval *patch, const struct pod_fact
 struct action *order_warning(struct worksheet *w, const char *reason, const char *message);
 
 /*
- * The order in which pods are let go (pod_order.c): negative when a goes before b; never
+ * The order in which pods are deleted (pod_order.c): negative when a goes before b; never
  * 0 for two different pods.
  */
 int pod_order(const struct pod *a, const struct pod *b);
 void pod_sort(struct pod **pods, size_t n);
-/* The same, but pods whose deletion may be on its way come first. */
+/* Sorts likewise, but pods whose deletion may be in flight come first. */
 void pod_sort_going_first(struct pod **pods, size_t n);
 bool pod_may_be_going(const struct pod *p);
 
-/* What Slurm says under the pod's name may be about something else (protect.c). */
+/* Slurm's facts under the pod's name may concern another slurmd (protect.c). */
 bool pod_is_ambiguous(const struct pod *p);
 /* An UNDRAIN of the manager before may be on its way to its node (protect.c). */
 bool pod_lift_may_come(const struct worksheet *w, const struct pod *p);
@@ -312,12 +313,12 @@ bool pod_lift_may_come(const struct worksheet *w, const struct pod *p);
 struct removal_facts removal_facts_of(const struct worksheet *w, const struct pod *p);
 struct undrain_facts undrain_facts_of(const struct worksheet *w, const struct pod *p);
 
-/* The same of the node of a pod that is to be made. */
+/* An UNDRAIN may be on its way to the node of a pod that is to be made. */
 bool lift_may_come_for_next(const struct worksheet *w, const char *pod);
 
 /*
- * For how long it has been ready; what this manager has seen of it, when its clock was
- * set back meanwhile. Only of a pod with ready_since_ms.
+ * How long the pod has been ready, or was seen so if the clock was set back meanwhile.
+ * Only for a pod with ready_since_ms.
  */
 static inline int64_t pod_ready_for_ms(const struct worksheet *w, const struct pod *p)
 {
@@ -339,11 +340,11 @@ bool pod_registered_with_another(const struct worksheet *w, const struct pod *p)
  * (slurm_sync.c).
  */
 void pod_deadline_text(int64_t until_s, char out[static TIME_RFC3339_BYTES]);
-/* The same for people: "until T", or "without a time limit". */
+/* The deadline in words: "until T", or "without a time limit". */
 const char *pod_deadline_words(struct arena *a, const char *deadline);
 /*
  * A slurmd may have registered since the newest list of nodes. Where Slurm answers soon,
- * no pod is made before a new one; where it does not, nobody can say (hostname.c).
+ * no pod is made before a new list; elsewhere pods are made without one (hostname.c).
  */
 bool host_names_known(struct worksheet *w);
 
@@ -364,7 +365,7 @@ bool claims_settled(struct worksheet *w, const struct pod *p);
 bool claims_ready(struct worksheet *w, const char *pod);
 
 /*
- * What Slurm says of the nodes of pods that are ready, for longer than a slurmd takes to
+ * Judges the Slurm nodes of pods that have been ready for longer than a slurmd takes to
  * register (degraded.c).
  */
 void step_judge_nodes(struct worksheet *w);
@@ -379,14 +380,11 @@ static inline bool slurm_not_asked(const struct worksheet *w)
 struct condition available(struct worksheet *w);
 struct condition draining(struct worksheet *w);
 struct condition degradation(struct worksheet *w);
-/*
- * Whose a pod is that says it was ours, but is controlled by nobody any more
- * (stripped.c).
- */
+/* Owner of a pod that says it was ours and has no controller any more (stripped.c). */
 enum stripped { STRIPPED_UNDECIDED, STRIPPED_OURS, STRIPPED_FREE };
 enum stripped stripped_fate(struct worksheet *w);
 
-/* Who has the place of an ordinal (places.c). */
+/* The holder of an ordinal's place (places.c). */
 enum place {
 	PLACE_FREE,
 	PLACE_HELD,    /* by a pod of ours, also a terminating one, or one without a controller */
@@ -404,7 +402,7 @@ void tell_taken_names(struct worksheet *w);
  */
 int64_t first_not_made_again(struct worksheet *w);
 
-/* Which pods end again and again, and when they are made anew; NULL: none (ended.c). */
+/* Which pods end again and again, and when they are recreated; NULL: none (ended.c). */
 const char *ended_sentence(struct worksheet *w);
 /* Which pods a finalizer keeps, and which; NULL: none (ended.c). */
 const char *stuck_sentence(struct worksheet *w);
@@ -420,7 +418,7 @@ const char *actions_failing_sentence(struct worksheet *w);
 /* Whether the host name of a pod is none that this NodeSet gives (hostname.c). */
 bool pod_misnamed(struct worksheet *w, const struct pod_fact *f);
 
-/* What the next pod of an ordinal takes over (heritage.c). */
+/* State that the next pod of an ordinal inherits (heritage.c). */
 struct heritage heritage_noted(const struct worksheet *w, int64_t ordinal);
 /*
  * Whether what the next pod takes over from this one, which goes, is noted. A cordon is
@@ -431,7 +429,7 @@ bool heritage_settled(struct worksheet *w, const struct pod *p);
 
 /* Conditions (conditions.c): the array to write, and Events for what has just begun. */
 struct jval *conditions_of(struct worksheet *w);
-/* Those of a NodeSet that is stopped. */
+/* The conditions of a stopped NodeSet. */
 struct jval *conditions_stopped(struct worksheet *w);
 /* Counts its pods and says why nothing is touched. */
 void step_status_stopped(struct worksheet *w);

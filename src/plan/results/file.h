@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * What a collector does with one file of the list. Pure.
+ * Decides what a collector does with one file of the list. Pure.
  *
  * A file is copied into a part beside its place, compared, and only then moved there. So
- * what has the file's name, size and time is the file, and a part is never taken for it.
- * A part that a cut or a death left is gone on with, and is hashed again first.
+ * a file with that name, size and time is the file of the list, and a part is never taken
+ * for it. A part that a cut connection or a killed collector left is hashed again, and
+ * then continued.
  */
 #ifndef PLAN_RESULTS_FILE_H
 #define PLAN_RESULTS_FILE_H
@@ -33,11 +34,11 @@ struct results_file_view {
 	enum results_there there; /* in its place */
 	int64_t there_size, there_modified_ns;
 	int64_t part_bytes; /* of the part of this size and time; -1: there is none */
-	int64_t step_ns;    /* of times in the volume: what is finer is no difference */
+	int64_t step_ns;    /* of times in the volume: a finer difference is none */
 };
 
 enum results_step {
-	RESULTS_REFUSE, /* what is there is no file: it stays */
+	RESULTS_REFUSE, /* another object is there: it stays */
 	RESULTS_KEEP,   /* it is there already */
 	RESULTS_BEGIN,  /* with an empty part */
 	RESULTS_RESUME, /* behind what the part has */
@@ -46,7 +47,7 @@ enum results_step {
 
 enum results_step results_file_plan(const struct results_file_view *v);
 
-/* What the checksum says of the source now, and what was copied. */
+/* The source by its newest checksum, and the copied part. */
 struct results_proof {
 	int64_t size, modified_ns;         /* that the part is a copy of */
 	int64_t size_now, modified_ns_now; /* of the source */

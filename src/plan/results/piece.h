@@ -5,8 +5,8 @@
  *
  *     path=a/b.txt&offset=0&size=5&mode=416&sha256=HEX        and the bytes
  *
- * What came of a file is forgotten when red-box, the virtual node or the one that sends
- * dies: then it is sent from its beginning.
+ * The bytes of a file that came are forgotten when red-box, the virtual node or the
+ * sender dies: then the file is sent from its beginning.
  */
 #ifndef PLAN_RESULTS_PIECE_H
 #define PLAN_RESULTS_PIECE_H
@@ -26,8 +26,8 @@ struct results_piece {
 };
 
 /*
- * get gives the value of a name of the query, NULL when it is absent; bytes: so many
- * came. ERR_INVALID says what is wrong.
+ * get gives the value of a name of the query, NULL when it is absent; bytes: the number
+ * that came. ERR_INVALID says what is wrong.
  */
 struct err results_piece_read(const char *(*get)(const void *ctx, const char *name),
 	const void *ctx, size_t bytes, struct results_piece *out);
@@ -35,12 +35,12 @@ struct err results_piece_read(const char *(*get)(const void *ctx, const char *na
 void results_piece_add(struct str *query, const struct results_piece *p);
 
 /*
- * So long it may take until a piece is taken. Behind the last one all of the file is read
- * again, compared and written to the disk, which many files at a time may share.
+ * Timeout until a piece is accepted. After the last piece the whole file is read again,
+ * compared and written to the disk, which many files at a time may share.
  */
 int64_t results_piece_ms(const struct results_piece *p);
 
-/* What is there of a file of the same job. */
+/* State of a file of the same job that is on its way. */
 struct results_intake_view {
 	bool there;    /* a file is on its way */
 	bool same;     /* it is this one: its path, size and sum */
@@ -49,7 +49,7 @@ struct results_intake_view {
 };
 
 enum results_intake_step {
-	INTAKE_BEGIN, /* the first piece: whatever was on its way is not made */
+	INTAKE_BEGIN, /* the first piece: a file that was on its way is dropped */
 	INTAKE_TAKE,
 	INTAKE_HAD,  /* it came before: the answer was lost */
 	INTAKE_ANEW, /* the file is to be sent from its beginning */

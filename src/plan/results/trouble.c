@@ -17,7 +17,7 @@ static int64_t pause_of(int times)
 	return ms < LONGEST_PAUSE_MS ? ms : LONGEST_PAUSE_MS;
 }
 
-/* What the virtual node refuses stays refused, until somebody changes something. */
+/* A refusal of the virtual node stays until a person changes something. */
 static bool is_refusal(int status)
 {
 	return status >= 400 && status < 500 && status != 408 && status != RESULTS_IT_CHANGES &&

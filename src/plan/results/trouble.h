@@ -1,13 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * What a collector does when the virtual node gave it nothing: ask again, or end. Pure.
+ * Decides whether a collector that got nothing from the virtual node asks again or ends.
+ * Pure.
  *
  *     cut, 5xx, 409, 429  asked again, with pauses that grow from 1 s to 30 s
  *     other 4xx           the same; for good, when the sentence stays for a minute
  *     401                 the same, but not for good: a new collector has a new token;
  *                         and 404, where a virtual node does not know the job yet to
  *                         which inputs are brought, or a file has gone since the list
- *     nobody answers      the same, for five minutes: a new collector is told where the
+ *     no answer           the same, for five minutes: a new collector is told where the
  *                         virtual node is by then
  *     another key         at once: the virtual node has started anew, or it is none
  */
@@ -32,9 +33,9 @@ enum {
 struct results_trouble_view {
 	int64_t now_ms;
 	int status;          /* of the answer; 0: none came */
-	bool other_key;      /* whoever answers has another key */
+	bool other_key;      /* the server that answers has another key */
 	int64_t same_ms;     /* since when the sentence is the same */
-	int64_t answered_ms; /* when somebody answered last; at first the beginning */
+	int64_t answered_ms; /* when an answer came last; at first the beginning */
 	int times;           /* in a row that nothing came, with this one */
 	bool brings;         /* inputs, instead of copying results */
 	bool listed;         /* of a file that the list had: the next list is another one */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* As which account the job of a pod runs: what the pod says, or the mapping. */
+/* Decides as which account the job of a pod runs: by the pod, or by the mapping. */
 #include "plan/vnode/account.h"
 
 #include "api/names.h"
@@ -31,8 +31,8 @@ static struct vpod_account noted(const struct vaccounts *all, const char *name)
 }
 
 /*
- * Somebody has taken the condition away. The annotation may be anybody's: it counts where
- * it says what the namespace has anyway.
+ * The condition was removed. Any client may have written the annotation: it counts only
+ * if it names the account that the namespace has anyway.
  */
 static struct vpod_account of_annotation(const struct json *pod, const struct vaccounts *all,
 	const char *mapped)

@@ -39,7 +39,7 @@ struct vpod_account {
 	const char *name; /* of VWAY_NONE ""; it lives as long as the pod and the accounts */
 };
 
-/* What the status of the pod says; where it says nothing, what its namespace has. */
+/* The account in the status of the pod or, if there is none, that of its namespace. */
 struct vpod_account vpod_account_of(const struct json *pod, const struct vaccounts *all);
 
 #endif

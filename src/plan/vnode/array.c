@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Which tasks of an array have ended. slurmctld forgets each by itself, MinJobAge after
- * its end, so the pod remembers their ids. Of a task that Slurm shows counts what it
- * shows: somebody may have had it run again.
+ * its end, so the pod remembers their ids. For a task that Slurm shows, the state in
+ * Slurm counts: a user may have requeued the task.
  */
 #include <inttypes.h>
 #include <stdlib.h>
@@ -12,7 +12,7 @@
 #include "base/str.h"
 #include "plan/vnode/sheet.h"
 
-/* Of a text that somebody has made longer nothing behind is read. */
+/* If another client has made the text longer, the rest is not read. */
 enum { LIST_BYTES = 4000, RANGES_MOST = LIST_BYTES };
 
 static const char cut_off[] = "...", again[] = " again";
@@ -25,7 +25,7 @@ struct ranges {
 	struct arena *arena;
 	struct range *of;
 	size_t n, cap;
-	bool cut; /* there are more, and nobody knows which */
+	bool cut; /* there are more, with unknown ids */
 };
 
 /* The ids of all records, ascending. */
@@ -95,7 +95,7 @@ static bool read_range(const char **at, struct range *out)
 	return good;
 }
 
-/* "succeeded=100-103,105 failed=": what stands behind a word; "": it is not there. */
+/* "succeeded=100-103,105 failed=": the text behind a word; "": it is not there. */
 static const char *list_of(const char *text, const char *word)
 {
 	size_t n = strlen(word);
@@ -177,8 +177,9 @@ static void write_list(struct str *text, const char *word, const struct ranges *
 }
 
 /*
- * More than are in the list: those that had no room in it, or that a virtual node counted
- * that writes no list. Which those are nobody knows: they count for good.
+ * The counted number if it exceeds the list: the list had no room for the others, or a
+ * virtual node that writes no list counted them. The ids of these are unknown, so they
+ * count for good.
  */
 static int64_t unlisted(const struct ranges *said, const struct vjob_before *before,
 	const char *word)

@@ -27,7 +27,7 @@ static const char *legal(struct arena *a, const char *text)
 	return isalnum((unsigned char)copy[0]) && isalnum((unsigned char)copy[n - 1]) ? copy : NULL;
 }
 
-/* One of the same key that came before counts. */
+/* The first label of a key counts. */
 static bool add(struct vlabels *l, const char *key, const char *value)
 {
 	for (size_t i = 0; i < l->n; i++)

@@ -60,7 +60,9 @@ const char *vnode_partition_of(const struct json *node, const char *cluster)
 	return str_has_prefix(text, cluster) && text[n] == '/' && text[n + 1] ? text + n + 1 : NULL;
 }
 
-/* One of wlm-operator has its type, and does not say which partition it is. */
+/*
+ * A node of wlm-operator has the type of a virtual node, and does not name its partition.
+ */
 static bool is_of_others(const struct node_sheet *s)
 {
 	const struct json *node = s->view->node;
@@ -93,7 +95,7 @@ static void drop_stale(struct node_sheet *s, struct jval *labels)
 	}
 }
 
-/* Of a node that is there, what is not so any more is taken away. */
+/* An annotation that is not true any more is removed from a node that is there. */
 static void note_of_results(struct node_sheet *s, struct jval *annotations, const char *key,
 	const char *value)
 {
@@ -167,8 +169,8 @@ static void add_taints(struct node_sheet *s, struct jval *spec)
 /* ---- status ---- */
 
 /*
- * A job's pod asks for nothing, but a namespace may have it ask for a default: what Slurm
- * has is for Slurm to count. In the form that the API server gives them.
+ * Room for every pod, in the form of the API server: a job's pod requests nothing, but a
+ * namespace may give it default requests. Slurm itself counts its resources.
  */
 static const char *const room[][2] = { { "cpu", "1M" }, { "memory", "1Pi" },
 	{ "ephemeral-storage", "1Pi" }, { "pods", "10k" } };
@@ -226,8 +228,8 @@ static void add_address(struct node_sheet *s, struct jval *status, const char *a
 }
 
 /*
- * No Hostname: an API server would ask there before the InternalIP, unless it is told
- * otherwise, and nobody resolves the name of the node.
+ * No Hostname: an API server would prefer that address to the InternalIP, unless it is
+ * configured otherwise, and no DNS server resolves the name of the node.
  */
 static void add_addresses(struct node_sheet *s, struct jval *status)
 {
@@ -320,7 +322,7 @@ static void plan_report(struct node_sheet *s, int64_t now_ms, struct vnode_plan 
 static void plan_creation(struct node_sheet *s, struct vnode_plan *out)
 {
 	if (!s->view->resources || s->view->trouble != VNODE_FINE)
-		return; /* what it has is not known yet */
+		return; /* its resources are not known yet */
 	out->step = VNODE_CREATE;
 	out->why = "the partition has no node yet";
 	out->body = creation(s);

@@ -3,10 +3,11 @@
  * The planner of one virtual node: its Node object stands for one partition of one Slurm.
  * Pure.
  *
- * It is made with its labels and its taint, when the resources of the partition are
- * known: so the scheduler never sees it without them. It is never deleted: with its node
- * Kubernetes would delete its pods. While nothing can be submitted there it has a taint
- * more, and stays Ready: of a node that is not Ready pods are taken away.
+ * The Node is made with its labels and its taint, when the resources of the partition are
+ * known: so the scheduler never sees it without them. The Node is never deleted: with the
+ * Node Kubernetes would delete its pods. While nothing can be submitted there the Node
+ * has one more taint, and stays Ready: Kubernetes evicts pods from a node that is not
+ * Ready.
  *
  * Labels, taints, conditions and resources of others stay.
  */
@@ -20,7 +21,7 @@
 #include "json/json.h"
 
 enum {
-	VNODE_WRITE_MS = 2000,     /* between two writes, whoever changes it back */
+	VNODE_WRITE_MS = 2000,     /* between two writes, even if a client reverts them */
 	VNODE_REPORT_MS = 3600000, /* its status is written so often, changed or not */
 	VNODE_NAME_MOST = 63       /* it is the value of a label, too */
 };
@@ -30,7 +31,7 @@ struct vfeature {
 	int64_t quantity;
 };
 
-/* What one job may have there. -1: no limit; wall_time_s 0, memory 0: the same. */
+/* Limits of one job there. -1: no limit; wall_time_s 0, memory 0: no limit either. */
 struct vresources {
 	int64_t nodes, cpu_per_node, mem_per_node_mb, wall_time_s;
 	const struct vfeature *features;
@@ -61,7 +62,7 @@ struct vnode_view {
 
 enum vnode_step {
 	VNODE_LEAVE,
-	VNODE_REFUSE, /* a node of somebody else has the name: nothing is written */
+	VNODE_REFUSE, /* a node of another owner has the name: nothing is written */
 	VNODE_CREATE,
 	VNODE_PATCH,  /* labels, annotations, taints */
 	VNODE_REPORT, /* the status */
@@ -74,7 +75,7 @@ struct vnode_plan {
 	int64_t again_ms; /* -1: when something has changed */
 };
 
-/* now_ms: monotonic. What it makes is in the arena. */
+/* now_ms: monotonic. Texts of the plan are in the arena. */
 void vnode_plan(const struct vnode_view *view, struct arena *arena, int64_t now_ms,
 	int64_t now_wall_ms, struct vnode_plan *out);
 

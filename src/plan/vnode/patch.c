@@ -3,7 +3,7 @@
 #include "base/str.h"
 #include "plan/vnode/sheet.h"
 
-enum { DEEP = 16 }; /* what we write is not nested so deep */
+enum { DEEP = 16 }; /* our patches are not nested so deep */
 
 static bool is_empty(const struct json *v)
 {

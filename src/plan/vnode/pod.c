@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What is known of a pod, the step that follows, and when it is looked at again. */
+/* The facts about a pod, the step that follows, and the time of the next plan. */
 #include "plan/vnode/pod.h"
 
 #include "api/names.h"
@@ -33,7 +33,7 @@ static enum vpod_owner owner_of(const struct vpod_sheet *s, bool asks)
 	return is_recent(s, v->owner_asked_ms, VPOD_OWNER_MS) ? v->owner : VOWNER_UNKNOWN;
 }
 
-/* What the pod says counts for this very pod: copies have its annotations. */
+/* The annotation must name this very pod: copies of a pod have its annotations. */
 static enum vpod_inputs inputs_of(const struct vpod_sheet *s, enum vpod_owner owner)
 {
 	const struct vpod_view *v = s->view;
@@ -62,7 +62,7 @@ static enum vpod_job job_of(const struct vpod_sheet *s)
 	return v->job == VJOB_NONE && forgotten ? VJOB_LOST : v->job;
 }
 
-/* Whatever slurmctld answered then has the end from its disk, or has lived on since. */
+/* The slurmctld that answered then has the end from its disk, or has lived on since. */
 static bool is_end_kept(const struct vpod_view *v)
 {
 	return v->ended_ms && v->job_asked_ms - v->ended_ms >= VPOD_KEPT_MS;
@@ -184,8 +184,9 @@ static const char *lost_patch(struct vpod_sheet *s, struct vpod_plan *out)
 static bool polls(const struct vpod_sheet *s) { return s->facts.job == VJOB_LIVE; }
 
 /*
- * Once the pod says all that is known, Slurm is asked again; and when it is time for that
- * and the pod was written a moment ago, whoever has changed it back.
+ * Once the pod says all that is known, Slurm is asked again. Slurm is asked, too, when it
+ * is time for that and the pod was written a moment ago, even if another client has
+ * changed it back.
  */
 static void plan_telling(struct vpod_sheet *s, struct vpod_plan *out)
 {
@@ -201,7 +202,7 @@ static void plan_telling(struct vpod_sheet *s, struct vpod_plan *out)
 		out->again_ms = left_ms;
 }
 
-/* That its inputs are being brought is said once. */
+/* The pod says once that its inputs are being brought. */
 static void plan_waiting(struct vpod_sheet *s, struct vpod_plan *out)
 {
 	out->body = vpod_await_patch(s);
@@ -239,7 +240,7 @@ static void wait_for(struct vpod_plan *out, int64_t ms)
 	out->again_ms = ms;
 }
 
-/* That it has ended is known, and whether slurmctld keeps that is to be asked later. */
+/* The job has ended, and red-box is asked later whether slurmctld has kept that. */
 static bool waits_for_disk(const struct vpod_sheet *s)
 {
 	return s->facts.job == VJOB_ENDED && (s->facts.looked || !s->facts.ended);
@@ -247,7 +248,7 @@ static bool waits_for_disk(const struct vpod_sheet *s)
 
 /*
  * Slurm was asked a moment ago, and this asks for the same again: not before the job may
- * have changed. Nor is anything written again at once, where somebody changes it back.
+ * have changed. Nor is a status written again at once if another client changes it back.
  */
 static int64_t early_ms(const struct vpod_sheet *s, enum vpod_step step)
 {
@@ -264,7 +265,7 @@ static int64_t early_ms(const struct vpod_sheet *s, enum vpod_step step)
 		return v->ended_ms + VPOD_KEPT_MS - s->now_ms;
 	if (step == VPOD_ASK_OWNER && s->facts.ended && v->owner_copies)
 		return since + VPOD_OWNER_MS - s->now_ms; /* that may take hours */
-	/* What was cancelled or is new is looked at sooner. */
+	/* The job of a pod that is being deleted is checked sooner. */
 	return since + (step == VPOD_ASK_JOB && s->facts.deleting ? SOON_MS : VPOD_POLL_MS) -
 		s->now_ms;
 }
@@ -309,7 +310,7 @@ static void say_disrupted(const struct vpod_sheet *s, struct vpod_plan *out)
 			how));
 }
 
-/* It says an account that is not here; or somebody took away that it said one. */
+/* The pod names an account that is not here, or its note of an account was removed. */
 static const char *lost_account(struct vpod_sheet *s)
 {
 	const char *account = vpod_foreign(s, s->view->account, ACCOUNT_MOST);
@@ -373,11 +374,11 @@ static void plan_saying(struct vpod_sheet *s, struct vpod_plan *out)
 }
 
 /*
- * Somebody took away what it said of its submission: it is to say so again, first. Where
- * that was done a moment ago, and he takes it away each time, the job is followed all the
- * same; but nothing is submitted for a pod that does not say so, nor for one that tells
- * of tasks and does not say that another array may follow, whose tasks may have their
- * ids.
+ * A client removed the pod's note of its submission: first the pod is to get it again. If
+ * the note was written a moment ago, and the client removes it each time, the job is
+ * followed all the same; but nothing is submitted for a pod that does not say so, nor for
+ * one that tells of tasks and does not say that another array may follow, whose tasks may
+ * have their ids.
  */
 static enum vpod_step step_of(const struct vpod_sheet *s)
 {

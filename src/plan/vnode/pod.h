@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * The planner of one pod of a virtual node: the one thing that is to be done next, and
- * what its status says. Pure. It decides what plan/vnode/rule.h decides.
+ * the status of the pod. Pure. The decisions are those of plan/vnode/rule.h.
  *
  * All state is in the pod, so that a start loses nothing: the key of the submission
  * (ANNOTATION_JOB_KEY) before the first one, the number that Slurm gave behind it, and
- * the end. What else is in the view may be forgotten at any time.
+ * the end. Everything else in the view may be forgotten at any time.
  */
 #ifndef PLAN_VNODE_POD_H
 #define PLAN_VNODE_POD_H
@@ -18,30 +18,30 @@
 
 enum {
 	/*
-	 * A live job is asked for so often: red-box asks Slurm for all of them, once a
-	 * second, and the end of a job is to be seen within five
+	 * Interval of questions about a live job: red-box asks Slurm for all of them,
+	 * once a second, and the end of a job is to be seen within five
 	 */
 	VPOD_POLL_MS = 2000,
-	VPOD_OWNER_MS = 15000,  /* so long counts what was read of an owner */
+	VPOD_OWNER_MS = 15000,  /* the answer about an owner counts this long */
 	VPOD_SETTLE_MS = 10000, /* a submission that was sent may arrive so much later */
-	VPOD_AGAIN_MS = 30000,  /* what was ordered and did not come true is ordered again */
+	VPOD_AGAIN_MS = 30000,  /* until an order that did not take effect is repeated */
 	/* slurmctld has written an end down by then: three times its five seconds */
 	VPOD_KEPT_MS = 15000,
 	VPOD_PAUSE_MOST_MS = 30000, /* between two attempts at what fails */
-	VPOD_WRITE_MS = 1000,       /* between two writes of the same, whoever changes it back */
+	VPOD_WRITE_MS = 1000,       /* between equal writes, even if a client reverts them */
 	VPOD_MISSING_MS = 60000,
 	VPOD_MISSING_TIMES = 3,
 };
 
-/* One record of a job in Slurm. An array has several. */
+/* A record of a job in Slurm. An array has several. */
 struct vjob {
 	int64_t id;
 	const char *state;  /* Slurm's words: "RUNNING", "CANCELLED by 1000" */
-	const char *reason; /* why it waits; "": nobody says */
+	const char *reason; /* why it waits; "": not known */
 	const char *array_id;
 	const char *exit_code; /* "0:9": of the exit, and the signal */
 	const char *nodes;     /* "" or "(null)": none yet */
-	const char *restarts;  /* how often it was requeued; NULL or "": nobody can say */
+	const char *restarts;  /* how often it was requeued; NULL or "": not known */
 	int64_t submit_s, start_s, end_s, run_s; /* 0 or less: not known */
 };
 
@@ -63,7 +63,7 @@ struct vpod_view {
 	bool owner_orphans;  /* it was seen to be deleted so that the pod stays */
 	bool owner_prepares; /* it wishes inputs, as far as it was ever read */
 	int64_t owner_asked_ms;
-	/* What red-box said last; asked_ms: when it was asked, 0: never. */
+	/* The last answer of red-box; asked_ms: when it was asked, 0: never. */
 	enum vpod_job job;
 	int64_t job_asked_ms;
 	const struct vjob *records;
@@ -85,14 +85,14 @@ struct vpod_view {
 	int64_t written_ms;  /* its status was last written; 0: never */
 	int64_t marked_ms;   /* it was last made to say so that one may have begun; 0: never */
 	const char *refused; /* why it is never submitted; NULL: it is not */
-	/* What failed last, how often in a row, and when; VPOD_WAIT: nothing. */
+	/* The step that failed last, how often in a row, and when; VPOD_WAIT: none. */
 	enum vpod_step failed;
 	const char *failure;
 	int failures;
 	int64_t failed_ms;
 };
 
-/* What is to be said, once as long as it is the same. reason NULL: nothing. */
+/* An Event to emit, once while it stays the same. reason NULL: none. */
 struct vpod_event {
 	const char *reason, *message;
 	bool warning;
@@ -106,7 +106,7 @@ struct vpod_plan {
 	struct vpod_event event;
 };
 
-/* now_ms: monotonic. What it makes is in the arena. */
+/* now_ms: monotonic. Texts of the plan are in the arena. */
 void vpod_plan(const struct vpod_view *view, struct arena *arena, int64_t now_ms,
 	int64_t now_wall_ms, struct vpod_plan *out);
 

@@ -1,23 +1,24 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * What is done next about one pod of a virtual node. Free of pointers so that it can be
+ * Decides the next step for one pod of a virtual node. Free of pointers so that it can be
  * proven (tests/proof/vpod.c).
  *
  * The key of a submission is the uid of the pod's owner, and red-box gives one job for
  * one key, however often it is asked. Before the first submission the pod says that one
- * may have begun. So whoever starts anew knows of each pod whether Slurm may have a job
- * of it, and asks by the key.
+ * may have begun. So a virtual node that starts anew knows of each pod whether Slurm may
+ * have a job of it, and asks by the key.
  *
- * A pod goes only when Slurm has no job of it that could run. What red-box does not
- * answer is unknown, and nobody ends a job or lets a pod go because of what is unknown.
+ * A pod goes only when Slurm has no job of it that could run. A question that red-box
+ * does not answer is unknown, and an unknown fact never ends a job or lets a pod go.
  *
  * A call of ours may come to red-box long after it was sent, and after we were killed. So
- * that Slurm has no job counts as an end only once red-box has noted that it submits none
- * for the key any more, and when it is so still afterwards.
+ * the absence of a job in Slurm counts as an end only once red-box has noted that it
+ * submits none for the key any more, and only if Slurm still has none afterwards.
  *
  * A slurmctld that is killed may forget a cancellation of the last five seconds, and the
  * job is there again (seen with 24.11.5: one that waited waits, one that ran is said to
- * run). So the end of a job that was to end counts only when it is told again later.
+ * run). So the end of a job that was to end counts only when Slurm reports it again
+ * later.
  *
  * Each account of a Slurm has a red-box of its own, and one knows nothing of another's
  * jobs. So from its first note on a pod has one red-box, and no other is ever asked.
@@ -46,13 +47,13 @@ enum vpod_inputs {
 	VINPUTS_FAILED,  /* the pod says that they will never be */
 };
 
-/* What red-box said last of the job of the key. */
+/* The last answer of red-box about the job of the key. */
 enum vpod_job {
 	VJOB_UNKNOWN, /* nothing yet, or it had no answer */
 	VJOB_NONE,    /* Slurm has none */
 	VJOB_LIVE,    /* it waits or runs */
 	VJOB_ENDED,   /* Slurm says so; until end_kept it may forget that */
-	VJOB_LOST,    /* nobody can tell any more, and nothing is submitted for this key */
+	VJOB_LOST,    /* its fate cannot be known any more, and nothing is submitted for this key */
 };
 
 /* Which red-box is asked about it (plan/vnode/account.h). */
@@ -60,7 +61,7 @@ enum vpod_way {
 	VWAY_NONE,   /* its namespace has no account, and is to have one */
 	VWAY_MAPPED, /* that of its namespace; the pod does not say so yet */
 	VWAY_NOTED,  /* the one that the pod says */
-	VWAY_LOST,   /* the pod says one that is not here: nobody can be asked */
+	VWAY_LOST,   /* the pod names one that is not here: none can be asked */
 };
 
 struct vpod_facts {
@@ -112,7 +113,7 @@ static inline bool vpod_has_inputs(const struct vpod_facts *f)
 	return f->inputs == VINPUTS_NONE || f->inputs == VINPUTS_THERE;
 }
 
-/* Slurm has no job of it that could run; or nobody will ever know. */
+/* Slurm has no job of it that could run, or the fate of the job can never be known. */
 static inline bool vpod_is_over(const struct vpod_facts *f)
 {
 	return (f->job == VJOB_ENDED && f->end_kept) || f->job == VJOB_LOST ||
@@ -120,8 +121,8 @@ static inline bool vpod_is_over(const struct vpod_facts *f)
 }
 
 /*
- * Somebody wishes its end. Kubernetes alone does not: the job runs elsewhere. Nor does
- * who deletes its owner with "--cascade=orphan".
+ * A user wishes its end. A deletion by Kubernetes alone is no such wish: the job runs
+ * elsewhere. Neither is a deletion of its owner with "--cascade=orphan".
  */
 static inline bool vpod_is_to_end(const struct vpod_facts *f)
 {
@@ -130,8 +131,8 @@ static inline bool vpod_is_to_end(const struct vpod_facts *f)
 }
 
 /*
- * It has ended, and somebody may have had Slurm run it again since: one look, and no
- * more. A Slurm that is away holds up nothing that has ended.
+ * The pod has ended, and a user may have requeued its job since: red-box is asked once,
+ * and no more. A Slurm that is away does not hold up a pod that has ended.
  */
 static inline bool vpod_runs_again(const struct vpod_facts *f)
 {
@@ -139,7 +140,7 @@ static inline bool vpod_runs_again(const struct vpod_facts *f)
 	return f->looked ? f->job == VJOB_LIVE || forgets : !f->unasked;
 }
 
-/* What is left to do until no job of the key can come any more; VPOD_LEAVE: nothing. */
+/* The next step until no job of the key can come any more; VPOD_LEAVE: none. */
 static inline enum vpod_step vpod_step_closing(const struct vpod_facts *f)
 {
 	if (!f->begun || f->job != VJOB_NONE || (f->ended && f->unasked))
@@ -166,7 +167,7 @@ static inline enum vpod_step vpod_step_ending(const struct vpod_facts *f)
 	return VPOD_CANCEL;
 }
 
-/* Somebody took its object away: only the end of its owner ends the job, too. */
+/* Its object was removed: only the end of its owner ends the job, too. */
 static inline enum vpod_step vpod_step_gone(const struct vpod_facts *f)
 {
 	if (!f->begun || f->owner == VOWNER_LIVE)
@@ -174,7 +175,10 @@ static inline enum vpod_step vpod_step_gone(const struct vpod_facts *f)
 	return f->owner == VOWNER_UNKNOWN ? VPOD_ASK_OWNER : vpod_step_ending(f);
 }
 
-/* It is being deleted although nobody wishes so: it stays until its end was seen. */
+/*
+ * The pod has ended, and no user wishes its deletion: it stays until its owner has the
+ * end.
+ */
 static inline enum vpod_step vpod_step_ended(const struct vpod_facts *f)
 {
 	if (!f->deleting)
@@ -208,7 +212,7 @@ static inline enum vpod_step vpod_step_before(const struct vpod_facts *f)
 }
 
 /*
- * No job is known, and one may have been submitted. Where somebody took away that its
+ * No job is known, and one may have been submitted. If a client removed the note that the
  * inputs are there, Slurm is asked for a job, and gets none.
  */
 static inline enum vpod_step vpod_step_submitting(const struct vpod_facts *f)
@@ -225,7 +229,7 @@ static inline enum vpod_step vpod_step_submitting(const struct vpod_facts *f)
 	return closing == VPOD_LEAVE ? VPOD_TELL : closing;
 }
 
-/* What would be, if its red-box could be asked. */
+/* The step if its red-box can be asked. */
 static inline enum vpod_step vpod_step_asking(const struct vpod_facts *f)
 {
 	if (!f->there)
@@ -245,7 +249,7 @@ static inline enum vpod_step vpod_step_asking(const struct vpod_facts *f)
 	return vpod_step_submitting(f);
 }
 
-/* Of what needs a red-box that is not here, nothing is done, and nothing is concluded. */
+/* Without its red-box, a step that needs one is not done, and nothing is concluded. */
 static inline enum vpod_step decide_vpod(const struct vpod_facts *f)
 {
 	if (f->in_flight)

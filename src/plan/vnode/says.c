@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What a pod says of its job, as this virtual node or another one has written it. */
+/*
+ * Reads the report of a job in its pod, as this virtual node or another one has written
+ * it.
+ */
 #include "plan/vnode/pod.h"
 
 #include "api/job.h"
@@ -24,7 +27,7 @@ const char *vpod_wanted_key(const struct json *pod)
 	return ours ? json_str(json_get(owner, "uid"), "") : "";
 }
 
-/* Where somebody took the condition away: its owner's, if the pod was begun. */
+/* If the condition was removed: the key of its owner, if the pod was begun. */
 const char *vpod_begun_key(const struct json *pod)
 {
 	const struct json *c = condition_find(json_at(pod, "status", "conditions"),
@@ -54,7 +57,9 @@ static const struct json *state_of(const struct json *pod, const char *which)
 	return json_at(first, "state", which);
 }
 
-/* The pod garbage collector says Failed, and nothing else: nobody has seen that end. */
+/*
+ * The pod garbage collector sets Failed, and nothing else: that is no end that was seen.
+ */
 bool vpod_has_ended(const struct json *pod)
 {
 	bool said = !json_is_null(state_of(pod, "terminated")) ||
@@ -62,7 +67,7 @@ bool vpod_has_ended(const struct json *pod)
 	return is_terminal(pod) && (said || str_empty(vpod_begun_key(pod)));
 }
 
-/* It says that it runs, and not that it is ours. */
+/* The pod says that it runs, and not that it is ours. */
 bool vpod_is_of_others(const struct json *pod)
 {
 	if (!str_empty(vpod_begun_key(pod)))

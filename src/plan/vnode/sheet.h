@@ -27,7 +27,7 @@ struct vpod_sheet {
 /* ---- state.c ---- */
 
 enum vjob_phase { VJOB_PENDING, VJOB_RUNNING, VJOB_SUCCEEDED, VJOB_FAILED };
-/* A word that nobody knows is that of a job that runs: only what has ended has ended. */
+/* An unknown word counts as that of a running job: only a known end is an end. */
 enum vjob_phase vjob_phase_of(const char *state);
 
 struct vjob_sum {
@@ -38,7 +38,7 @@ struct vjob_sum {
 	bool array;
 	const char *ended; /* of an array: ANNOTATION_JOB_ENDED as it is to be */
 };
-/* What the pod says already of an array; "": nothing. */
+/* The report of an array that the pod has already; "": none. */
 struct vjob_before {
 	const char *counts; /* ANNOTATION_JOB_ARRAY */
 	const char *ended;  /* ANNOTATION_JOB_ENDED */
@@ -46,7 +46,7 @@ struct vjob_before {
 /* n > 0 */
 struct vjob_sum vjob_sum_of(struct arena *a, const struct vjob *records, size_t n,
 	const struct vjob_before *before);
-/* Of each enum vjob_phase, in ANNOTATION_JOB_ARRAY */
+/* The word of each enum vjob_phase in ANNOTATION_JOB_ARRAY */
 extern const char *const vjob_count_words[VJOB_FAILED + 1];
 /* "pending=3,running=1": the number behind a word; 0: none. */
 int64_t vjob_count_before(const char *text, const char *word);
@@ -68,7 +68,7 @@ const char *varray_remember(struct arena *a, struct vjob_sum *sum, const struct 
 
 /* "": it has none. */
 const char *vpod_annotation(const struct json *pod, const char *key);
-/* It says which tasks of an array have ended, or how many. */
+/* The pod says which tasks of an array have ended, or how many. */
 bool vpod_tells_of_tasks(const struct json *pod);
 /* Its condition has this account, "" among them. */
 bool vpod_says_account(const struct json *pod, const char *account);
@@ -96,14 +96,14 @@ struct vlabels {
 	size_t n;
 	size_t n_features; /* of them, the last ones */
 };
-/* All labels that the node is to have. What cannot be a label is left out. */
+/* All labels that the node is to have. A text that cannot be a label is left out. */
 struct vlabels vnode_labels(struct arena *a, const struct vnode_view *v);
 
 /* ---- patch.c ---- */
 
 /*
- * Whether old says what new says. What new has empty (null, "", {}) may be absent, and
- * what old has besides does not count. Lists are equal item by item.
+ * Whether old says all that new says. A member that is empty in new (null, "", {}) may be
+ * absent, and other members of old do not count. Lists are equal item by item.
  */
 bool vnode_says(const struct json *old, const struct json *new);
 

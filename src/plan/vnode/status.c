@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What the status of a pod says of its job. */
+/* Writes the report of a job into the status of its pod. */
 #include <string.h>
 
 #include "api/names.h"
@@ -159,8 +159,8 @@ static void add_containers(struct vpod_sheet *s, struct jval *status, const stru
 }
 
 /*
- * They wait for nothing any more, and nothing runs. What has ended stays so: the API
- * server lets nobody take that back.
+ * The containers wait for nothing any more, and none runs. A terminated container stays
+ * so: the API server refuses to take that back.
  */
 static void drop_containers(struct vpod_sheet *s, struct jval *status)
 {
@@ -185,7 +185,7 @@ static void add_start(struct vpod_sheet *s, struct jval *status)
 		set_time(s, status, "startTime", s->now_wall_ms / 1000);
 }
 
-/* Of this very version of the pod: lists lose nobody's entry. */
+/* Patches this very version of the pod, so that no list loses another client's entry. */
 static const char *patch(struct vpod_sheet *s, struct jval *annotations, struct jval *status)
 {
 	const struct json *pod = s->view->pod;
@@ -229,7 +229,7 @@ const char *vpod_mark_patch(struct vpod_sheet *s, bool submits)
 	return patch(s, annotations, status);
 }
 
-/* One that was never begun has no time at which it began. */
+/* A pod that was never begun has no time at which it began. */
 const char *vpod_end_patch(struct vpod_sheet *s, const char *reason, const char *message)
 {
 	struct jval *status = j_obj(s->d);
@@ -254,7 +254,7 @@ const char *vpod_await_patch(struct vpod_sheet *s)
 	return patch(s, NULL, status);
 }
 
-/* Of an array, that of the whole: it is in each of its records. */
+/* For an array, the id of the whole: it is in each of its records. */
 static const char *id_of(struct vpod_sheet *s)
 {
 	const struct vjob *first = &s->view->records[0];
@@ -264,7 +264,7 @@ static const char *id_of(struct vpod_sheet *s)
 		: arena_printf(s->arena, "%lld", (long long)first->id);
 }
 
-/* 0: not known. Of a task that was requeued Slurm tells when that was. */
+/* 0: not known. For a requeued task Slurm reports the time of the requeue. */
 static int64_t first_submit_s(const struct vpod_view *v, bool never_requeued)
 {
 	int64_t first = 0;
