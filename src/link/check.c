@@ -48,7 +48,7 @@ static bool secret_is_old(const struct slurm_link *l)
 		loop_now_ms(l->config.loop) - l->secret_ms >= SECRET_MS;
 }
 
-/* A token that is refused: what can be seen by looking at it. */
+/* The flaw of a refused token, as far as the token shows it. */
 static struct err about_token(struct slurm_link *l, enum slurm_health health, struct err err)
 {
 	struct str why AUTO(str_free) = { 0 };
@@ -200,7 +200,7 @@ static void use_pass(struct slurm_link *l, const struct json *secret, enum conse
 		link_changed(l);
 }
 
-/* Of a key tokens of every user can be made: no Secret consents to that unasked. */
+/* A key makes tokens of every user, so its Secret must consent expressly. */
 static void use_secret(struct slurm_link *l, const struct json *secret)
 {
 	bool required = l->user || l->config.servers.require_consent;
@@ -212,8 +212,8 @@ static void use_secret(struct slurm_link *l, const struct json *secret)
 }
 
 /*
- * An API server that is away is told elsewhere; a role that is missing keeps every later
- * token out.
+ * Other code reports an API server that is away; a missing role keeps every later token
+ * out.
  */
 static void note_unreadable(struct slurm_link *l, struct err err)
 {

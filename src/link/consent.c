@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Whom a token may be sent to: patterns of hosts, and what a Secret says. */
+/*
+ * Decides to which servers a token may be sent: by patterns of hosts, and by the Secret.
+ */
 #include "link/consent.h"
 
 #include <ctype.h>

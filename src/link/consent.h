@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Whom a token may be sent to. Who may edit a Cluster chooses its server and its Secret,
- * and need not be one who may read that Secret. Pure.
+ * Decides to which servers a token may be sent. A user who may edit a Cluster chooses its
+ * server and its Secret, and need not be allowed to read that Secret. Pure.
  */
 #ifndef LINK_CONSENT_H
 #define LINK_CONSENT_H
@@ -9,7 +9,9 @@
 #include "json/json.h"
 #include "link/facts.h"
 
-/* What the administrator of the manager says of servers. Zero: what no option changes. */
+/*
+ * Rules of the manager's administrator about servers. Zero: the defaults of the options.
+ */
 struct server_rules {
 	/* Patterns of their hosts, ended by NULL; NULL: all */
 	const char *const *allowed;
@@ -28,7 +30,7 @@ bool server_allowed(const char *const *patterns, const char *url);
 /* Whether this list, with commas, has the name; NULL is an empty one. */
 bool list_names(const char *list, const char *name);
 
-/* What the Secret says of this server; the same but for a slash at the end. */
+/* The consent of the Secret to this server; a slash at the end does not count. */
 enum consent consent_of(const struct json *secret, const char *server, bool required);
 
 #endif

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * A demand: what somebody wishes to know of a Slurm. Plans state theirs, the link sums
- * up those of all askers, and answers with facts as of when (facts.h).
+ * A demand: the facts of a Slurm that an asker wishes to know. Plans state their demands,
+ * the link sums up those of all askers, and answers with facts as of when (facts.h).
  *
- * A further question (pending jobs, reservations) is a member of enum
- * question, a file of its own, and a row in questions.c.
+ * A further question (pending jobs, reservations) is a member of enum question, a file of
+ * its own, and a row in questions.c.
  */
 #ifndef LINK_DEMAND_H
 #define LINK_DEMAND_H
@@ -15,13 +15,13 @@
 
 #include "base/arena.h"
 
-/* What can be asked. */
+/* Questions that can be asked. */
 enum question {
-	ASK_NODES, /* all nodes; they are read at rest, too, whoever asks */
+	ASK_NODES, /* all nodes; read at rest, too, even without a demand */
 	/*
-	 * Nodes by name, for which something waits. They are read one by one when they
-	 * are few, or when the list of all nodes is slow: the one that was read longest
-	 * ago first, 64 a second, which costs the same in a cluster of 10,000.
+	 * Nodes by name, for which something waits. Such nodes are read one by one when
+	 * they are few, or when the list of all nodes is slow: the one that was read
+	 * longest ago first, 64 a second, which costs the same in a cluster of 10,000.
 	 */
 	ASK_LOOKS,
 	/*
@@ -30,7 +30,7 @@ enum question {
 	 * time at which something waits for it
 	 */
 	ASK_JOBS,
-	/* Which partitions take jobs: once a minute while somebody wants to know */
+	/* Which partitions take jobs: once a minute while an asker wants to know */
 	ASK_PARTITIONS,
 	ASK_COUNT,
 };
@@ -43,7 +43,7 @@ enum slurm_need {
 	SLURM_WHOLE, /* the last list that named every node: "nothing has changed" would not do */
 };
 
-/* What is wished of one question. Zero: nothing. */
+/* The demand for one question. Zero: none. */
 struct ask {
 	bool wanted;
 	enum slurm_need need;
@@ -55,16 +55,19 @@ struct ask {
 
 struct demand {
 	struct ask of[ASK_COUNT];
-	size_t n_nodes; /* that it has, as pods: what Slurm says of them is to have room */
+	size_t n_nodes; /* that it has, as pods: Slurm's answers about them are to have room */
 };
 
 /* It is wanted; the more urgent need counts. */
 void demand_need(struct demand *d, enum question q, enum slurm_need need);
-/* It is wanted from this time on; the earlier of two times counts. 0: it is not. */
+/*
+ * The question is wanted from this time on; the earlier of two times counts. 0: it is
+ * not.
+ */
 void demand_at(struct demand *d, enum question q, int64_t at_ms);
-/* It is wanted about this name, which must live as long as the demand. */
+/* The question is wanted about this name, which must live as long as the demand. */
 void demand_about(struct demand *d, struct arena *arena, enum question q, const char *name);
-/* The same, with names of its own. */
+/* A copy of the demand, with names of its own. */
 struct demand demand_copy(struct arena *arena, const struct demand *from);
 /* Both demands are one from now on. Names are not copied. */
 void demand_add(struct demand *all, struct arena *arena, const struct demand *one);

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Facts about Slurm: what it said, with the time as of which it is known. A fact carries
- * the time at which the answer was asked for. What no answer has said is UNKNOWN, and
- * UNKNOWN never counts as absent, idle or drained.
+ * Facts about Slurm: its answers, with the time as of which they are known. A fact
+ * carries the time at which the answer was asked for. A fact that no answer has told is
+ * UNKNOWN, and UNKNOWN never counts as absent, idle or drained.
  */
 #ifndef LINK_FACTS_H
 #define LINK_FACTS_H
@@ -23,7 +23,7 @@ struct slurm_who {
 	const char *address;        /* "" when the pod has none yet */
 	const char *second_address; /* of the other family; NULL or "": none */
 	/*
-	 * Whose name its slurmd may take: that of the machine, with hostNetwork; NULL or
+	 * The Kubernetes node whose name its slurmd may take, with hostNetwork; NULL or
 	 * "": none
 	 */
 	const char *machine;
@@ -34,11 +34,11 @@ struct job_fact {
 	int64_t id;
 	const char *user; /* "" unknown */
 	int64_t end_s;    /* wall seconds, by its time limit; INT64_MAX: it has no end yet */
-	bool suspended;   /* somebody must resume or cancel it */
+	bool suspended;   /* a user must resume or cancel it */
 	bool others;      /* other jobs have the node as well */
 };
 
-/* What Slurm said of one node, and when. */
+/* Slurm's answer about one node, and its time. */
 struct slurm_node_fact {
 	/* NO: Slurm answered and has no such node. UNKNOWN: no answer that tells */
 	enum tri known;
@@ -63,17 +63,17 @@ struct slurm_node_fact {
 	 */
 	int64_t free_since_ms;
 	/*
-	 * One of them was asked for after an answer about jobs had come that was asked
-	 * for since then, and by which no job has it. A job that was listed as running,
-	 * and whose nodes were not read just then, is not on a node that was free before
-	 * that list and behind it.
+	 * A later such answer was asked for after an answer about jobs had come that was
+	 * asked for since then, and by which no job has the node. A job that was listed
+	 * as running, and whose nodes were not read just then, is not on a node that was
+	 * free before that list and behind it.
 	 */
 	bool confirmed;
 	uint32_t state;      /* enum node_state bits */
 	const char *reason;  /* "" when none */
 	const char *comment; /* "" when none */
 	const char *address; /* "" when Slurm does not tell */
-	/* Of the machine or pod of its slurmd; "" when it is the node's name */
+	/* Host name of the machine or pod of its slurmd; "" when it is the node's name */
 	const char *hostname;
 	/*
 	 * Does a job that has begun and not ended have it, suspended ones too? As of
@@ -99,18 +99,18 @@ struct slurm_node_fact {
 };
 
 /*
- * So long after it was sent may an update arrive at slurmctld whose answer never came:
- * 30 s of ours, and as much of slurmrestd's.
+ * An update without an answer may arrive at slurmctld this long after it was sent: 30 s
+ * of ours, and as much of slurmrestd's.
  */
 enum { SLURM_LATE_MS = 60000 };
 
 /*
- * A list of nodes that cannot be had for so long is a trouble; one read that fails is
+ * A list of nodes that cannot be read for this long is a trouble; a single failed read is
  * none.
  */
 enum { SLURM_GRACE_MS = 15000 };
 
-/* What is known of one Slurm cluster. */
+/* Facts about one Slurm cluster. */
 struct slurm_fact {
 	/*
 	 * YES: the last read succeeded and is not older than the cluster's patience; NO:
@@ -123,11 +123,11 @@ struct slurm_fact {
 	const char *trouble;  /* one sentence when usable != YES */
 	const char *cluster;  /* the ClusterName of the Slurm that answers; "" while unknown */
 	/*
-	 * Monotonic: what was sent before it, by another manager or an earlier client, is
-	 * not known and may come late
+	 * Monotonic: requests sent before it, by another manager or an earlier client,
+	 * are not known and may come late
 	 */
 	int64_t since_ms;
-	/* One sentence why nobody can say which jobs have which nodes; "" when well */
+	/* A sentence why it is unknown which jobs have which nodes; "" when well */
 	const char *jobs_trouble;
 	/*
 	 * As nodes_seen_ms, of the newest list that named every node. "Nothing has
@@ -136,13 +136,12 @@ struct slurm_fact {
 	 */
 	int64_t whole_seen_ms;
 	int64_t list_took_ms; /* the newest list, whichever it was */
-	/* By the newest answer about jobs one has nodes that nobody could read */
+	/* By the newest answer about jobs one has nodes that could not be read */
 	bool jobs_unread;
 };
 
 /*
- * What is known of the partitions of one Slurm: for people only, no decision may rely on
- * it.
+ * Facts about the partitions of one Slurm: for people only, no decision may rely on them.
  */
 struct partitions_fact {
 	bool known; /* by an answer of the last minutes */
@@ -177,7 +176,7 @@ enum consent {
 
 enum { RECIPIENTS_MOST = 8 };
 
-/* Who is to have a token, for whom, and how long one is good. */
+/* The Secret that is to have a token, the token's user, and its lifetime. */
 struct recipient {
 	const char *secret, *user;
 	int64_t life_s;
@@ -202,7 +201,7 @@ struct recipients_fact {
 	size_t n;
 };
 
-/* What is known of the link itself. */
+/* Facts about the link itself. */
 struct link_fact {
 	bool forbidden;  /* no pattern of the administrator fits the server: it is not asked */
 	enum tri secret; /* NO: the Secret or its key auth-token does not exist */

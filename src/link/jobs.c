@@ -16,7 +16,7 @@ enum {
 	ENDS_MS = 30000,   /* for the ends of jobs only */
 	CHANGED_MS = 2000, /* the same when nodes have changed */
 	FAILED_MS = 1000,
-	LEAST_MS = 250, /* between two answers, whoever waits */
+	LEAST_MS = 250, /* between two answers, whatever waits */
 	/*
 	 * For the ends of jobs, in times of what the last answer took: at most a sixth of
 	 * the time
@@ -34,8 +34,7 @@ struct placing {
 };
 
 /*
- * Of several jobs the one is told that ends last; before all a suspended one: somebody
- * must act.
+ * Reports the job that ends last, but a suspended job before all others: a user must act.
  */
 static void hold(struct held *h, const struct slurm_job *job)
 {
@@ -65,7 +64,7 @@ static void place(void *ctx, const char *name)
 	purse_force(p->l->purse, link_held_bytes(n->held_new));
 }
 
-/* Of many such jobs the first one is told, and logged when the answer before had none. */
+/* Reports the first such job, and logs it when the answer before had none. */
 static void unplaced(struct slurm_link *l, int64_t id, const char *why)
 {
 	char number[24];
@@ -79,7 +78,7 @@ static void unplaced(struct slurm_link *l, int64_t id, const char *why)
 }
 
 /*
- * A job whose nodes nobody could read may have any. Only a running one that will never be
+ * A job whose nodes could not be read may have any. Only a running one that will never be
  * read, such as an array of more tasks than an answer holds, is left to the states of its
  * nodes: they look busy while it runs.
  */
@@ -159,7 +158,7 @@ static void jobs_read(void *ctx, struct err err, int64_t asked_ms)
 		l->jobs_unplaced = l->unplaced_new != 0;
 		news |= l->jobs_unread != l->unread_new;
 		l->jobs_unread = l->unread_new;
-		l->jobs_at_ms = 0; /* whoever still waits plans anew and says so */
+		l->jobs_at_ms = 0; /* a plan that still waits demands it again */
 	} else if (!was_failing) {
 		log_warn("reading the jobs of Slurm failed", "namespace", l->ns, "cluster",
 			l->cluster, "why", err.text);

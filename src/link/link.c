@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The life of a link, what it is told, and what it answers. */
+/* The life of a link, its settings, and its answers. */
 #include "link/link.h"
 
 #include "base/log.h"
@@ -71,7 +71,10 @@ void slurm_link_free(struct slurm_link *l)
 	free(l);
 }
 
-/* It is not even looked up; link_check_start asks for nothing either. */
+/*
+ * The host of a forbidden server is not even looked up; link_check_start asks for nothing
+ * either.
+ */
 static void forbid(struct slurm_link *l)
 {
 	struct err e = err_new(ERR_DENIED,

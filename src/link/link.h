@@ -7,7 +7,7 @@
  * Periods: check (Secret and ping) 10 s; nodes 10 s at rest by conditional reads, 0.5 s
  * while a decision waits for Slurm, but never more than a sixth of the time is spent
  * reading; jobs when a deletion waits for them, and every 30 s while jobs run on nodes of
- * ours; partitions once a minute while somebody wants to know of them. A link whose
+ * ours; partitions once a minute while an asker wants to know of them. A link whose
  * newest answer is older than three of its periods is not usable: its facts are UNKNOWN.
  */
 #ifndef LINK_LINK_H
@@ -37,11 +37,14 @@ struct link_config {
 	struct server_rules servers;
 };
 
-/* Of the object of this name. It asks nobody before slurm_link_set. */
+/*
+ * Makes the link of the object of this name. The link sends no request before
+ * slurm_link_set.
+ */
 struct slurm_link *slurm_link_new(const struct link_config *config, const char *ns,
 	const char *cluster);
 void slurm_link_free(struct slurm_link *l); /* accepts NULL */
-/* From now on this manager acts; what one before it has sent may come late. */
+/* From now on this manager acts; requests of a manager before it may come late. */
 void slurm_link_take_over(struct slurm_link *l);
 /*
  * Where it is and who we are there; a change makes a new client and makes every fact
@@ -50,20 +53,20 @@ void slurm_link_take_over(struct slurm_link *l);
  */
 void slurm_link_set(struct slurm_link *l, const char *server, const char *secret_name);
 /*
- * The same, but the Secret has no token: it has the key of which Slurm takes tokens, and
- * the link makes them, of 15 minutes, for this user. A key that changes is used when
- * Slurm refuses that of before.
+ * Sets a link whose Secret has no token: it has the key of which Slurm takes tokens, and
+ * the link makes them, of 15 minutes, for this user. A changed key is used when Slurm
+ * refuses the former one.
  */
 void slurm_link_set_minting(struct slurm_link *l, const char *server, const char *secret_name,
 	const char *user);
 
 /*
  * The Secrets of others that are to have tokens of that key, at most RECIPIENTS_MOST,
- * instead of those that were named before. They are read, and written when
- * slurm_link_write_token says so. Copied.
+ * instead of those that were named before. The link reads these Secrets, and writes them
+ * when slurm_link_write_token says so. Copied.
  */
 void slurm_link_set_recipients(struct slurm_link *l, const struct recipient *all, size_t n);
-/* What is known of them, in their order; strings live until the next change. */
+/* Facts about these Secrets, in their order; strings live until the next change. */
 struct recipients_fact slurm_link_recipients(const struct slurm_link *l, struct arena *a);
 /*
  * Writes a new token into the Secret of this name, if it is still the one of this uid and
@@ -73,20 +76,20 @@ void slurm_link_write_token(struct slurm_link *l, const char *secret, const char
 	const char *resource_version, slurm_done *done, void *ctx);
 
 /*
- * The spec of its object cannot be used, for this reason. Who answered until now is still
- * asked.
+ * The spec of its object cannot be used, for this reason. The Slurm that answered until
+ * now is still asked.
  */
 void slurm_link_invalid(struct slurm_link *l, const char *why);
 
 /*
- * The ClusterName of the Slurm that is meant, as somebody has said or as it answered
- * once; another one makes every fact UNKNOWN. "": whoever answers.
+ * The ClusterName of the Slurm that is meant, as configured or as Slurm answered once;
+ * another name makes every fact UNKNOWN. "": any Slurm that answers.
  */
 void slurm_link_mean(struct slurm_link *l, const char *slurm_cluster);
 
 /*
- * What this asker wishes to know, instead of what it said before; NULL: nothing any more.
- * The link answers the sum of all. Names are copied.
+ * Replaces the demand of this asker; NULL: no demand any more. The link answers the sum
+ * of all. Names are copied.
  */
 void slurm_link_demand(struct slurm_link *l, const void *asker, const struct demand *demand);
 
@@ -98,18 +101,18 @@ struct slurm_fact slurm_link_slurm(const struct slurm_link *l);
 struct partitions_fact slurm_link_partitions(const struct slurm_link *l);
 /*
  * The newest fact about a node. Asking changes nothing that an answer could show. Its
- * strings live until the next answer. Of a name that nobody expects, absence counts from
- * the newest answer.
+ * strings live until the next answer. For a name that no plan expects, absence counts
+ * from the newest answer.
  */
 struct slurm_node_fact slurm_link_node(struct slurm_link *l, const struct slurm_who *who);
 /*
- * The same of a node that is expected: from now on it is remembered since when answers
- * lack it. To be said with every plan, which begins a round first.
+ * The newest fact about a node that is expected: from now on the link remembers since
+ * when answers lack the node. Every plan calls it, and begins a round first.
  */
 uint64_t slurm_link_begin(struct slurm_link *l);
 struct slurm_node_fact slurm_link_expect(struct slurm_link *l, const struct slurm_who *who);
 /*
- * What is known of the node of this name; false: Slurm has none, or nobody can say.
+ * The facts about the node of this name; false: Slurm has none, or that is unknown.
  * Remembers nothing. Its strings live until the next answer.
  */
 bool slurm_link_named(struct slurm_link *l, const char *name, struct slurm_node_fact *out);

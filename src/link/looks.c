@@ -2,12 +2,12 @@
 /*
  * Single nodes, read one by one. The list of all nodes takes as long as the cluster is
  * large (0.1 s for 1,000, 2 s for 10,000 with Slurm 24.11.5) and is whole whenever
- * anything has changed; one node takes 2 ms. So what a few decisions wait for is seen
- * soon in any cluster, and where the list is slow, everything that waits is read so: the
- * node that was seen longest ago first, whoever waits for it, so that nobody's nodes hold
- * up those of others.
+ * anything has changed; one node takes 2 ms. So nodes for which a few decisions wait are
+ * read soon in any cluster. Where the list is slow, all nodes for which something waits
+ * are read so: the node that was seen longest ago first, whichever asker waits for it, so
+ * that no asker's nodes delay those of others.
  *
- * And a look: one read that a deletion waits for.
+ * A look is one read that a deletion waits for.
  */
 #include <assert.h>
 #include <stdlib.h>
@@ -24,7 +24,10 @@ enum {
 	 * however slow Slurm is
 	 */
 	PAUSE_TIMES = 8,
-	/* Of many nodes, only those are read of which the lists say nothing newer */
+	/*
+	 * If there are many nodes, only those are read of which no list says anything
+	 * newer
+	 */
 	STALE_MS = 2500,
 	READS_MAX = 16, /* at a time */
 	/*
@@ -109,13 +112,13 @@ void link_looks_lost(struct slurm_link *l)
 
 /* ---- those that something waits for ---- */
 
-/* What this question keeps for itself. */
+/* State of this question. */
 struct looks {
 	char **names;
 	size_t n, reads; /* reads: under way */
 	int64_t started_ms;
 	int64_t took_ms[2]; /* the last round, and the one before */
-	int64_t since_ms;   /* since when nobody waits for another node */
+	int64_t since_ms;   /* since when no further node was asked for */
 	struct timer *timer;
 };
 
@@ -135,7 +138,7 @@ static int64_t seldom_ms(const struct slurm_link *l)
 	return ms < PERIOD_MAX_MS ? ms : PERIOD_MAX_MS;
 }
 
-/* One slow round is no slow Slurm: it does not put off the next one. */
+/* A single slow round does not mean a slow Slurm, and does not put off the next one. */
 static int64_t took_ms(const struct looks *w)
 {
 	return w->took_ms[0] < w->took_ms[1] ? w->took_ms[0] : w->took_ms[1];
@@ -234,7 +237,9 @@ static bool is_more(const struct looks *w, const struct ask *sum)
 	return false;
 }
 
-/* Somebody waits for one more: it is to be seen soon, whenever the others are due. */
+/*
+ * An asker waits for a further node: it is to be read soon, whenever the others are due.
+ */
 static void note_more(struct slurm_link *l, const struct ask *sum)
 {
 	struct looks *w = looks_of(l);

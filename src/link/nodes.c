@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What a link knows: the nodes of Slurm, and what is wrong with it. */
+/* The facts of a link: the nodes of Slurm, and the troubles of the link. */
 #include <assert.h>
 #include <stdlib.h>
 #include <string.h>
@@ -10,7 +10,7 @@
 #include "link/parts.h"
 
 /*
- * Two answers about a node that are further apart are no unbroken row, but for slow
+ * Answers about a node that are further apart than this are not unbroken, except for slow
  * servers.
  */
 enum { GAP_MS = 5000, GAP_TIMES = 2 };
@@ -88,7 +88,7 @@ static void guess_note(struct slurm_link *l, size_t at, struct node *n)
 	n->guess_at = at;
 }
 
-/* What comes soon is fetched from memory meanwhile: first the node, then its texts. */
+/* Prefetches the next guesses from memory: first the node, then its texts. */
 static void guess_fetch(const struct slurm_link *l, size_t at)
 {
 	enum { NODE_AHEAD = 4, TEXTS_AHEAD = 2 };
@@ -143,9 +143,9 @@ static int64_t gap_ms(const struct slurm_link *l)
 /*
  * Since the answer came, not since it was asked for: Slurm made it at some moment in
  * between, and an answer about jobs that was asked for meanwhile may be of before that
- * moment. Between two answers somebody may have lifted the drain and set it again, and a
- * job that began meanwhile is suspended now: last_busy is another one then, as it is
- * after each suspension (seen with 24.11.5).
+ * moment. Between two answers an administrator may have lifted the drain and set it
+ * again, and a job that began meanwhile is suspended now: last_busy is another one then,
+ * as it is after each suspension (seen with 24.11.5).
  */
 static int64_t free_since(const struct slurm_link *l, const struct node *n,
 	const struct slurm_node *seen)
@@ -170,9 +170,9 @@ enum tri link_node_held(const struct slurm_link *l, const struct node *n)
 }
 
 /*
- * Of many jobs that just run nobody has read just now where they are. One of them may
- * have stood suspended here when the node was read, and have been resumed before the jobs
- * were listed: then the node looks busy behind that list.
+ * The nodes of many jobs that just run were not read just now. Such a job may have stood
+ * suspended here when the node was read, and have been resumed before the jobs were
+ * listed: then the node looks busy behind that list.
  */
 static bool is_confirmed(const struct slurm_link *l, const struct node *n, int64_t free_since_ms,
 	int64_t asked_ms)
@@ -184,7 +184,7 @@ static bool is_confirmed(const struct slurm_link *l, const struct node *n, int64
 			asked_ms >= l->jobs_ended_ms);
 }
 
-/* What is DOWN has no job: a slurmd that comes back makes it idle first. */
+/* A DOWN node has no job: a slurmd that comes back makes it idle first. */
 bool link_node_runs(uint32_t state) { return !(state & (NODE_DOWN | NODE_FUTURE)); }
 
 /* Most nodes have one name for everything: it is kept once. */

@@ -22,9 +22,9 @@ struct node {
 	enum tri known; /* YES or NO */
 	char *name, *reason, *comment;
 	char *address, *hostname; /* hostname "": the same as name */
-	/* "ns/pod" of the comment; "" when it names none, NULL when nobody has looked */
+	/* "ns/pod" of the comment; "" when it names none, NULL when it was not read */
 	char *of_pod;
-	int64_t podless_since_ms; /* 0: it has a pod, or nobody has looked */
+	int64_t podless_since_ms; /* 0: it has a pod, or that was not looked up */
 	bool listed;              /* in the list that is being read */
 	int64_t born_ms;          /* it is in this table since then */
 	/*
@@ -32,9 +32,9 @@ struct node {
 	 */
 	int64_t seen_ms;
 	int64_t looked_ms, looked_told_ms; /* as in struct slurm_node_fact */
-	int64_t wanted_ms;    /* somebody asked for the facts then; 0: nobody ever has */
-	uint64_t expected_in; /* the newest round in which it was expected; 0: none */
-	size_t guess_at;      /* its place in link.guesses, if it is there */
+	int64_t wanted_ms;                 /* the facts were asked for then; 0: never */
+	uint64_t expected_in;              /* the newest round in which it was expected; 0: none */
+	size_t guess_at;                   /* its place in link.guesses, if it is there */
 	int64_t absent_since_ms, free_since_ms; /* as in struct slurm_node_fact */
 	bool confirmed;                         /* the same */
 	int64_t last_busy_s;                    /* as in struct slurm_node */
@@ -81,8 +81,8 @@ struct slurm_link {
 	char *token, *ca_pem;
 	char *user; /* whose tokens are made; NULL: the Secret has one */
 	/*
-	 * Of which they are made, and the one that Slurm took before that; in base64.
-	 * NULL: none are, none was
+	 * The key of which tokens are made, and the one that Slurm took before; in
+	 * base64. NULL: none
 	 */
 	char *key, *key_before;
 	bool key_taken;     /* Slurm has taken a token of key */
@@ -95,17 +95,20 @@ struct slurm_link {
 	char *answers; /* that has answered last; "" while none has */
 	struct slurm *slurm;
 	struct link_fact fact;
-	bool logged, logged_expired; /* what of the last ping the log knows */
+	bool logged, logged_expired; /* parts of the last ping that were logged */
 	enum slurm_health logged_health;
 	char trouble[ERR_TEXT_BYTES]; /* of the Secret, the client and the ping */
-	/* It cannot be read, or its new key is unusable; that of before is still used */
+	/*
+	 * The Secret cannot be read, or its new key is unusable; the former key is still
+	 * used
+	 */
 	char secret_trouble[ERR_TEXT_BYTES];
 	char read_trouble[ERR_TEXT_BYTES], version[16], jobs_trouble[ERR_TEXT_BYTES];
 	struct node *nodes;
 	uint64_t round; /* of slurm_link_begin */
 	/*
 	 * The nodes in the order in which they were expected last: a plan expects them in
-	 * that order again. NULL where nobody knows; a node is there once at most
+	 * that order again. NULL where no node is known; a node is there once at most
 	 */
 	struct node **guesses;
 	size_t n_guesses, guesses_cap, next_guess;
@@ -119,7 +122,7 @@ struct slurm_link {
 	 */
 	int64_t alone_since_ms;
 	/*
-	 * It was away, or refused another token, until then: what was asked for before
+	 * Slurm was away, or refused another token, until then: a request from before
 	 * tells neither what is wrong nor how long a read takes
 	 */
 	int64_t well_since_ms;
@@ -137,7 +140,7 @@ struct slurm_link {
 	int64_t secret_ms;      /* it was read then, with a token in it; 0: never */
 	bool secret_asked;      /* it was asked for by the check under way */
 	struct update *updates; /* sent, not answered */
-	struct look *looks;     /* single reads that somebody waits for */
+	struct look *looks;     /* single reads, each with a waiting caller */
 	/* Jobs: jobs.c */
 	int64_t jobs_seen_ms, jobs_started_ms, jobs_ended_ms, jobs_took_ms;
 	bool jobs_reading, jobs_failing, want_jobs;
@@ -150,7 +153,7 @@ struct slurm_link {
 	struct timer *jobs_timer;
 };
 
-/* A question of demand.h: what is done for it when something changes. A file each. */
+/* A question of demand.h: its functions for each change. A file each. */
 struct question_row {
 	size_t own_bytes; /* what it keeps for itself, zeroed at first: slurm_link.of */
 	/* This is what all askers want together now. */
@@ -162,11 +165,11 @@ struct question_row {
 	 * is wanted is asked for at once
 	 */
 	void (*back)(struct slurm_link *l);
-	/* The client is gone: what it answered is void, and nothing is asked for. */
+	/* The client is gone: its answers are void, and nothing is asked for. */
 	void (*end)(struct slurm_link *l);
 };
 
-/* Somebody who wishes to know something. */
+/* An asker, and its demand. */
 struct asker {
 	const void *who;
 	struct demand demand;
@@ -174,7 +177,7 @@ struct asker {
 	UT_hash_handle hh;
 };
 
-/* A read of one node that somebody waits for. */
+/* A read of one node for which a caller waits. */
 struct look {
 	struct look *prev, *next;
 	struct slurm_link *l;
@@ -199,25 +202,28 @@ struct update {
 
 static inline int64_t max_ms(int64_t a, int64_t b) { return a > b ? a : b; }
 
-/* nodes.c: what is known */
+/* nodes.c: the facts */
 void link_changed(struct slurm_link *l);
 void link_set_trouble(struct slurm_link *l, const char *text);
 /*
- * A trouble of reading the nodes; "" when well. It never hides what the ping says, which
- * would change in turn.
+ * A trouble of reading the nodes; "" when well. This trouble never hides that of the
+ * ping, or the two would alternate.
  */
 void link_set_read_trouble(struct slurm_link *l, const char *text);
 /* A trouble of asking for jobs; "" when well. */
 void link_set_jobs_trouble(struct slurm_link *l, const char *text);
 struct node *link_node_find(struct slurm_link *l, const char *name); /* NULL when it is not known */
 struct node *link_node_make(struct slurm_link *l, const char *name);
-/* Anew, for what it has now. What its list has had room for has room. */
+/*
+ * Pays anew for the present size of the node. The payment is forced: the list had room
+ * for the node.
+ */
 void link_node_pay(struct slurm_link *l, struct node *n);
-/* As link_node_make, for a plan: of a new one it is known to be absent. */
+/* As link_node_make, for a plan: a new node is known to be absent. */
 struct node *link_node_expected(struct slurm_link *l, const char *name);
-/* Takes over what an answer says of a node. False: what is known is newer, and stays. */
+/* Takes over an answer about a node. False: the known facts are newer, and stay. */
 bool link_node_seen(struct slurm_link *l, const struct slurm_node *seen);
-/* The same for an answer that says that Slurm has no such node. */
+/* Takes over an answer that says that Slurm has no such node. */
 bool link_node_absent(struct slurm_link *l, struct node *n, int64_t asked_ms);
 /* The newest answer that tells of the node, whole lists included, was asked for then. */
 int64_t link_node_seen_ms(const struct slurm_link *l, const struct node *n);
@@ -228,8 +234,8 @@ enum tri link_node_held(const struct slurm_link *l, const struct node *n);
 /* ---- aliases.c ---- */
 
 /*
- * It is found by its address and its host name if it could run something; these and its
- * state stay as they are until it is taken.
+ * Makes the node findable by its address and its host name if it could run something;
+ * these and its state stay as they are until it is taken.
  */
 void aliases_put(struct slurm_link *l, struct node *n);
 void aliases_take(struct slurm_link *l, struct node *n); /* also when it was not put */
@@ -238,10 +244,10 @@ void aliases_take(struct slurm_link *l, struct node *n); /* also when it was not
  * NULL: none.
  */
 struct node *link_node_elsewhere(struct slurm_link *l, const struct slurm_who *who);
-/* What it has of the purse, from its making to its end. */
+/* Bytes of the purse that it has, from its making to its end. */
 size_t link_held_bytes(const struct held *h);
 void link_held_free(struct slurm_link *l, struct held *h);
-/* It is known no more; many at once are freed over many turns of the loop. */
+/* Removes the node from the facts; many at once are freed over many turns of the loop. */
 void link_node_forget(struct slurm_link *l, struct node *n);
 void link_nodes_free(struct slurm_link *l);
 
@@ -250,14 +256,14 @@ void link_nodes_free(struct slurm_link *l);
 void link_note_cluster(struct slurm_link *l);
 /* By the newest answer to anything. */
 bool link_another_answers(const struct slurm_link *l);
-/* From now on this manager acts; what one before it has sent may come late. */
+/* From now on this manager acts; requests of a manager before it may come late. */
 void link_take_over(struct slurm_link *l);
 
 /* looks.c: single nodes, one by one */
 extern const struct question_row link_looks;
 /* Something waits for single nodes, and for so few that each is read in every round. */
 bool link_looks_few(const struct slurm_link *l);
-/* The client is gone, and with it whoever was to answer: tells those who wait. */
+/* The client is gone, and no answer can come: tells the callers that wait. */
 void link_looks_lost(struct slurm_link *l);
 
 /* jobs.c: which jobs have which nodes */
@@ -271,31 +277,34 @@ extern const struct question_row link_lists;
 void link_read_schedule(struct slurm_link *l, int64_t in_ms);
 /* An answer that is older says nothing any more. */
 int64_t link_patience_ms(const struct slurm_link *l);
-/* A trouble of before is over; who was asked before is not believed any more. */
+/* A former trouble is over; answers to requests from before do not count any more. */
 void link_well_again(struct slurm_link *l);
-/* The same, and everything is read at once, however long it took before. */
+/* Calls link_well_again, and reads everything at once, however long it took before. */
 void link_back(struct slurm_link *l);
 
 /* update.c */
 /*
- * The client goes away with updates unanswered: whoever waits is told that nobody knows.
+ * The client goes away with updates unanswered: tells the callers that the outcome is
+ * unknown.
  */
 void link_updates_lost(struct slurm_link *l);
 
-/* Of the Secrets with a token, ours and those of others */
+/* Member of the Secrets with a token, ours and those of others */
 #define TOKEN_MEMBER "auth-token"
 
 /* pass.c: the token, and where it comes from */
 /* As the Secret says; another: than before. ERR_INVALID with a sentence: it says none. */
 struct err link_pass_read(struct slurm_link *l, const struct json *secret, bool *another);
-/* One that is made is made anew when half of its time is over. */
+/* Makes a new token in place of a made one when half of its time is over. */
 void link_pass_renew(struct slurm_link *l);
 void link_pass_drop(struct slurm_link *l);
 /* Slurm refuses it, as the check says or, while that says nothing better, the lists. */
 bool link_pass_refused(const struct slurm_link *l);
 /* Of this member of its data; NULL: it has none. The caller frees. */
 char *link_secret_text(const struct json *secret, const char *member);
-/* Of the Cluster's namespace. Its bytes are wiped when done has seen them. */
+/*
+ * Reads a Secret of the Cluster's namespace. Its bytes are wiped when done has seen them.
+ */
 struct http_call *link_secret_read(struct slurm_link *l, const char *name, kube_done *done,
 	void *ctx);
 
@@ -303,9 +312,9 @@ struct http_call *link_secret_read(struct slurm_link *l, const char *name, kube_
 /* Reads those whose time it is. */
 void link_recipients_look(struct slurm_link *l);
 void link_recipients_free(struct slurm_link *l);
-/* What the Secret with the key says of their users. True: that is new. */
+/* Takes over which users the Secret with the key names. True: that is new. */
 bool link_recipients_users(struct slurm_link *l, const struct json *secret);
-/* It lacks one of them. */
+/* The Secret with the key lacks one of the recipients' users. */
 bool link_recipients_lack_user(const struct slurm_link *l);
 
 /* check.c: the Secret, the client, the ping */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The token of a link: of its Secret, or made of the key that stands there. */
+/* The token of a link: that of its Secret, or made of the key in it. */
 #include <string.h>
 
 #include "base/codec.h"
@@ -130,8 +130,8 @@ bool link_pass_refused(const struct slurm_link *l)
 }
 
 /*
- * While Slurm refuses, what it took last and what the Secret has now are tried in turn.
- * One that is away does not refuse: it may come back with the key of before.
+ * While Slurm refuses, the key that it took last and the key of the Secret are tried in
+ * turn. A Slurm that is away does not refuse: it may come back with the former key.
  */
 static const char *next_key(const struct slurm_link *l, const char *key)
 {

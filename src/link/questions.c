@@ -27,7 +27,7 @@ static void asker_free(struct slurm_link *l, struct asker *a)
 	free(a);
 }
 
-/* Who runs nodes has room for what Slurm says of them, whatever others take. */
+/* A namespace that runs nodes has room for the facts about them, whatever others take. */
 static void grant(struct slurm_link *l, size_t n_nodes)
 {
 	size_t bytes = (n_nodes < HOSTLIST_MAX ? n_nodes : HOSTLIST_MAX) * NODE_BYTES;

@@ -20,8 +20,8 @@ enum {
 	PAUSE_TIMES = 5,
 	HURRY_TIMES = 1, /* the same when nothing else is in the way: one half */
 	LEAST_PERIOD_MS = 2000,
-	UNWANTED_MS = 600000, /* a name that Slurm has no more, and nobody asks for any more */
-	MISSED_READS = 3,     /* so many reads may fail to come before nothing is known */
+	UNWANTED_MS = 600000, /* for a name that Slurm has no more, and no asker wants any more */
+	MISSED_READS = 3,     /* reads that may fail to come before nothing is known */
 };
 
 static void node_read(void *ctx, const struct slurm_node *seen)

@@ -15,7 +15,7 @@ enum {
 	READ_MS = 60000, /* while all is well with it */
 	WRITE_MS = 30000,
 	PATCH_BYTES = 64,  /* besides the metadata and the token */
-	OURS_BYTES = 1024, /* what is longer is no token of ours, and is not kept */
+	OURS_BYTES = 1024, /* a longer text is no token of ours, and is not kept */
 };
 
 /* ---- what is known ---- */
@@ -71,7 +71,7 @@ static bool missing(struct recipient_secret *r)
 	return news;
 }
 
-/* What was known of it stays; an API server that is away is told elsewhere. */
+/* Facts about the Secret stay; other code reports an API server that is away. */
 static bool unreadable(struct recipient_secret *r, struct err err)
 {
 	if (err.kind != ERR_DENIED)
@@ -148,7 +148,7 @@ static void written(void *ctx, struct err err, const struct json *secret, int64_
 	r->read_ms = loop_now_ms(r->l->config.loop);
 	if (!failed(err)) {
 		take(r, secret);
-	} else { /* whatever has become of it: what is there counts */
+	} else { /* whatever its outcome, the content of the Secret counts */
 		r->read_ms = 0;
 		read_secret(r);
 	}
@@ -244,7 +244,10 @@ static bool are_these(const struct slurm_link *l, const struct recipient *all, s
 	return same;
 }
 
-/* Who waits for a write is told when they are all gone: it may ask. */
+/*
+ * The caller of a write gets its answer when all recipients are gone: it may ask for
+ * them.
+ */
 void link_recipients_free(struct slurm_link *l)
 {
 	struct recipient_secret *all = TAKE(l->recipients);

@@ -42,7 +42,7 @@ static const char *pod_in(struct slurm_link *l, struct node *n, const char *ns)
 									 : NULL;
 }
 
-/* It is in the plan's view: nothing is to be looked up. */
+/* The node's pod is in the plan's view: nothing is to be looked up. */
 static bool has_kept_pod(const struct node *n, uint64_t round)
 {
 	return round && n->expected_in == round && !n->podless_since_ms;

@@ -30,12 +30,13 @@ void link_updates_lost(struct slurm_link *l)
 	}
 }
 
-/* So long, no more, does one request wait for its answer. */
+/* The longest time that one request waits for its answer. */
 enum { ANSWER_MS = 30000 };
 
 /*
- * 0: it cannot; otherwise until then an update without an answer may still arrive. One of
- * thousands of nodes goes in parts, and its last part was sent much later than the first.
+ * 0: it cannot; otherwise until then an update without an answer may still arrive. An
+ * update of thousands of nodes goes in parts, and its last part was sent much later than
+ * the first.
  */
 static int64_t may_come_until_ms(const struct update *u, struct err err)
 {
@@ -46,9 +47,9 @@ static int64_t may_come_until_ms(const struct update *u, struct err err)
 }
 
 /*
- * Until an UNDRAIN can no longer arrive, nobody knows whether the node stays drained; and
- * a deletion would take the node of a new pod. A DRAIN holds nothing up, it can only be
- * known too early that none is left.
+ * Until an UNDRAIN can no longer arrive, it is unknown whether the node stays drained;
+ * and a deletion would take the node of a new pod. A DRAIN delays nothing; the only risk
+ * is to assume too early that none is left.
  */
 static void settle(struct node *n, const struct update *u, int64_t until_ms)
 {
@@ -69,14 +70,14 @@ static void updated(void *ctx, struct err err)
 	int64_t until_ms = may_come_until_ms(u, err);
 	link_note_cluster(u->l);
 	if (err.kind == ERR_DENIED)
-		u->l->secret_ms = 0; /* somebody may have put a better token there */
+		u->l->secret_ms = 0; /* the Secret may have a better token by now */
 	for (size_t i = 0; i < u->n; i++) {
 		struct node *n = link_node_find(u->l, u->names[i]);
 		if (n)
 			settle(n, u, until_ms);
 	}
 	/*
-	 * Whatever Slurm said: what counts is what the nodes say now. Nothing waits for a
+	 * The states of the nodes count now, not Slurm's answer. Nothing waits for a
 	 * comment.
 	 */
 	if (u->what != SLURM_COMMENT || u->deletes) {
