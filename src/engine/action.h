@@ -40,12 +40,12 @@ struct verb_row {
 	const char *word; /* "create": the word of the resource follows; "drain-nodes" */
 	enum door door;
 	bool names_resource;
-	bool sets;     /* how something is to be: somebody may undo it (undone.h) */
+	bool sets;     /* sets a state, which another client may undo (undone.h) */
 	int at_a_time; /* under way for one object; 0: as many as there is room for */
 };
 extern const struct verb_row verb_rows[VERB_COUNT];
 
-/* A verb and its object: what kind of thing is done. */
+/* A verb and the resource of its object. */
 struct deed {
 	enum verb verb;
 	enum resource resource;
@@ -73,7 +73,7 @@ enum guard_read {
 	READ_PLANNED,
 	/*
 	 * A pod: none of its name may be there that the planned object controls, or that
-	 * nobody controls and that has FINALIZER_UNTOLD
+	 * has no controller and has FINALIZER_UNTOLD
 	 */
 	READ_NO_POD,
 	/* An object: it must not be there any more */
@@ -91,7 +91,7 @@ enum guard_read {
 struct guard {
 	const char *uid;              /* NULL: no check */
 	const char *resource_version; /* NULL: no check */
-	/* Of a deletion that relies on Slurm; name NULL: no check. */
+	/* For a deletion that relies on Slurm; name NULL: no check. */
 	struct slurm_who node;
 	/*
 	 * Slurm must have no such node, nor one of that address; otherwise it must be
@@ -99,8 +99,8 @@ struct guard {
 	 */
 	bool absent;
 	/*
-	 * Of what may happen once only: right before it is sent, this is read; two
-	 * watches are not equally new
+	 * For an action that may happen once only: this is read right before it is sent,
+	 * as two watches are not equally new
 	 */
 	enum guard_read read;
 	const char *pod;        /* of READ_NO_POD: its name */
@@ -126,11 +126,11 @@ struct action {
 	/* Events: */
 	bool warning;
 	/*
-	 * It tells what the status of this plan begins to say: it is told when that is
-	 * written, so once
+	 * The Event reports a change in the status of this plan: it is emitted when the
+	 * status is written, so once
 	 */
 	bool with_status;
-	bool promised;      /* somebody was promised to be told: events_emit_promised */
+	bool promised;      /* users were promised this Event: events_emit_promised */
 	const char *reason; /* CamelCase */
 	/*
 	 * One sentence: log, condition and plan preview print it; the message of an
@@ -138,13 +138,13 @@ struct action {
 	 */
 	const char *why;
 	/*
-	 * What to tell people once it is done or has failed; NULL: nothing. Emitted on
-	 * the planned object.
+	 * Events for people once it is done or has failed; NULL: none. Emitted on the
+	 * planned object.
 	 */
 	const char *event_done, *event_failed; /* reasons: "SuccessfulCreate", "FailedCreate" */
 	/*
-	 * Of an Event when the API server takes the object and warns of it, and of what
-	 * it warns then: "the pods that are made"; NULL: nobody is told
+	 * Reason of an Event when the API server accepts the object with a warning, and
+	 * the subject of the warning: "the pods that are made"; NULL: no Event
 	 */
 	const char *event_warned, *warned_of;
 };
@@ -154,7 +154,7 @@ struct plan {
 	struct arena *arena;
 	struct action *actions;
 	size_t n, cap;
-	struct demand demand; /* what must be known of Slurm for the next one */
+	struct demand demand; /* facts of Slurm that the next plan needs */
 	int64_t again_in_ms;  /* plan again after so long even if nothing happens; 0: no need */
 	bool more;            /* there is more to be done than there is room for now */
 	bool asks_nodes;      /* which Nodes there are is to be known for the next one */

@@ -63,7 +63,7 @@ static void wake_referred(const struct subject *s, const char *name)
 		subject_wake(to);
 }
 
-/* What was refused of the wish before says nothing of this one. */
+/* Refusals of the former spec say nothing about the new one. */
 static void note_wish(struct subject *s, const struct record *rec)
 {
 	int64_t generation = metadata_of(rec->object).generation;
@@ -236,7 +236,7 @@ static void wake_all(void *ctx)
 			subject_wake(s);
 }
 
-/* Whoever asks for them is planned with what is known of them now. */
+/* Plans each object that asks for the Nodes again, with the new list. */
 static void nodes_changed(void *ctx)
 {
 	struct controller *c = ctx;

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * The controller: watches fill the store, changes mark objects, marked objects are
- * planned, plans are carried out. It names no kind: what is special about the objects of
- * a resource is in the row of its kind (kind.h). Used by the manager (libuv, libcurl) and
- * by the simulator (fake clock, simulated servers) alike.
+ * planned, plans are carried out. The controller names no kind: what is special about the
+ * objects of a resource is in the row of its kind (kind.h). Used by the manager (libuv,
+ * libcurl) and by the simulator (fake clock, simulated servers) alike.
  */
 #ifndef ENGINE_CONTROLLER_H
 #define ENGINE_CONTROLLER_H
@@ -23,8 +23,8 @@ struct controller_config {
 	void *http_ctx;
 	const char *const *namespaces; /* NULL-terminated; NULL: the whole cluster */
 	/*
-	 * NULL-terminated, outlives it. They are ended in this order. Kinds with a link
-	 * come first: a link that ends calls back whoever waits for it.
+	 * NULL-terminated, outlives it. Kinds are ended in this order. Kinds with a link
+	 * come first: a link that ends calls back the callers that wait for it.
 	 */
 	const struct kind *const *kinds;
 	struct server_rules servers; /* of slurmrestd */
@@ -38,17 +38,20 @@ struct controller_config {
 struct controller *controller_new(const struct controller_config *config);
 /* From now on it acts; before, it only watches. */
 void controller_lead(struct controller *c);
-/* By the loop's clock, until then: what is due later is not sent. At first: for ever. */
+/*
+ * Sets until when it may act, by the loop's clock: actions due later are not sent. At
+ * first: for ever.
+ */
 void controller_may_act(struct controller *c, int64_t until_ms);
-/* No new action; what is in flight ends. */
+/* No new action; actions in flight end. */
 void controller_stop(struct controller *c);
 int controller_in_flight(const struct controller *c);
 /*
- * What keeps it from seeing everything (sources.h), in one sentence with its remedy; ""
- * when nothing does. Valid until the next call.
+ * Why the controller does not see everything (sources.h), in one sentence with its
+ * remedy; "" when it does. Valid until the next call.
  */
 const char *controller_trouble(struct controller *c);
-void controller_measure(const struct controller *c); /* sets its metrics, before they are told */
+void controller_measure(const struct controller *c); /* sets its metrics, before they are written */
 void controller_free(struct controller *c);          /* accepts NULL */
 
 #endif

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Pods that are made once are held until the status of their object tells of them. One
- * whose object has gone before has nobody who is planned for it: its kind is asked here.
+ * Pods that are made once are held until the status of their object tells of them. A pod
+ * whose object has gone before has no object to plan: its kind is asked here.
  */
 #include "base/own.h"
 #include "base/str.h"

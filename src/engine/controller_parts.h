@@ -69,7 +69,7 @@ struct subject *subject_make(struct controller *c, const struct kind *k, const c
 /* The one whose uid this is; NULL: it is not there. */
 struct subject *subject_of_uid(const struct controller *c, const char *ns, const char *uid);
 void subject_free(struct subject *s);
-/* It is planned in so many ms, or earlier if that was due before. */
+/* Plans the subject in so many ms, or earlier if that was due before. */
 void subject_due(struct subject *s, int64_t in_ms);
 /* Soon, but never so often that planning a large set crowds out everything else. */
 void subject_wake(void *subject);
@@ -84,7 +84,9 @@ void subject_set_reference(struct subject *s, const char *name);
 struct slurm_link *subject_asks(const struct subject *s);
 /* The link of the object of this name; NULL: there is none. For the executor. */
 struct slurm_link *controller_link_of(void *controller, const char *ns, const char *name);
-/* Another object has its name: what was known of the Slurm of the one before is void. */
+/*
+ * Another object has its name: the facts about the Slurm of the former object are void.
+ */
 void subject_link_anew(struct subject *s);
 /* Whether its plans wish to know Nodes. */
 void subject_ask_nodes(struct subject *s, bool asks);
@@ -99,7 +101,7 @@ void controller_note_held(struct controller *c, const char *ns, const char *name
 /* ---- controller.c ---- */
 
 void subject_plan(void *subject); /* its timer ran out */
-/* Of its link: who is concerned is woken. */
+/* Called when its link changes: plans the subjects concerned. */
 void controller_link_changed(void *ctx, struct slurm_link *l);
 void controller_link_new_token(void *ctx, struct slurm_link *l);
 

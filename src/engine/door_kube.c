@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The door to Kubernetes: what may be written now. */
+/* The door to Kubernetes: decides which writes may be sent now. */
 #include "engine/executor_parts.h"
 #include "engine/slow_start.h"
 #include "engine/waits.h"

@@ -13,8 +13,8 @@ enum {
 /*
  * A look that has just been answered, and was not asked for long ago. A list that was
  * asked for a moment ago and names the node is as good: where a thousand nodes are free
- * at once, it is a look at all of them. It does not tell that a node is absent, though: a
- * slurmd may be registering.
+ * at once, it is a look at all of them. Such a list does not show that a node is absent,
+ * though: a slurmd may be registering.
  */
 static bool has_looked(const struct executor *x, const struct slurm_node_fact *f)
 {
@@ -26,8 +26,8 @@ static bool has_looked(const struct executor *x, const struct slurm_node_fact *f
 
 /*
  * The newest facts must say what the planner saw: an administrator may have resumed the
- * node meanwhile, or a slurmd have registered. One of them is from behind the list of
- * jobs.
+ * node meanwhile, or a slurmd have registered. At least one of these facts is newer than
+ * the list of jobs.
  */
 static bool guard_holds(const struct executor *x, struct slurm_link *link, const struct guard *g)
 {
@@ -93,8 +93,8 @@ static void take_guard(struct errand *e, const struct guard *g)
 }
 
 /*
- * Of many nodes each one is not looked at singly: those looks would stand in a queue
- * until they are too old. A list that comes a moment later is a look at all of them.
+ * Many nodes are not looked at singly: those looks would stand in a queue until they are
+ * too old. A list that comes a moment later is a look at all of them.
  */
 int64_t door_look(struct executor *x, const struct delivery *d)
 {

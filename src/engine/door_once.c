@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * A read right before what may happen once only, such as the creation of a pod that is
- * never made again: what was planned by came by several watches, and one of them may be
- * older than the others.
+ * A read right before an action that may happen once only, such as the creation of a pod
+ * that is never made again: the facts of the plan came by several watches, and one of
+ * them may be older than the others.
  */
 #include <assert.h>
 #include <string.h>

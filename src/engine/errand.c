@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* An action on its way, from its start to what is told of its end. */
+/* An action on its way, from its start to the report of its end. */
 #include <assert.h>
 #include <stdio.h>
 #include <string.h>
@@ -31,7 +31,7 @@ void errand_free(struct errand *e)
 	timer_stop(x->config.kube->loop, e->timer);
 	purse_give(e->purse, e->bytes);
 	purse_leave(e->purse);
-	assert(!e->call); /* its answer would find nobody */
+	assert(!e->call); /* its answer would find no errand */
 	DL_DELETE(x->errands, e);
 	x->in_flight--;
 	x->guarded -= e->guard.node.name != NULL;
@@ -83,9 +83,9 @@ void errand_take_news(struct errand *e, const struct plan *plan)
 }
 
 /*
- * Not where the next plan says it again: the status has changed, is gone, or was not
- * reached. A lost answer may mean that it is written: better told twice than never. Where
- * nobody may write it, the Event is all that people hear.
+ * No Event if the next plan will emit it again: the status has changed, is gone, or was
+ * not reached. A lost answer may mean that the status is written: two Events are better
+ * than none. If the manager may not write the status, the Event is all that people see.
  */
 static void tell_news(const struct errand *e, struct err err)
 {
@@ -97,8 +97,8 @@ static void tell_news(const struct errand *e, struct err err)
 }
 
 /*
- * Nobody need be told: in a namespace that terminates nothing can be created, and what is
- * gone has no status.
+ * No report is needed: in a namespace that terminates nothing can be created, and an
+ * object that is gone has no status.
  */
 static bool concerns_nobody(const struct errand *e, struct err err)
 {
@@ -164,7 +164,7 @@ const char *starts_key(char buffer[static 128], const char *uid)
 	return buffer;
 }
 
-/* That a pod exists says nothing about the others. */
+/* A pod that exists says nothing about the others. */
 static void creation_ended(struct executor *x, const struct errand *e, struct err err)
 {
 	char key[128];
@@ -201,7 +201,7 @@ const char *undone_node(char buffer[static KEY_BYTES], struct deed d, const char
 	return buffer;
 }
 
-/* OK: nobody undoes it, or nobody can say yet. */
+/* OK: no client undoes it, or that is not known yet. */
 static struct err undone(const struct errand *e, const char *key, const char *target)
 {
 	char of_node[KEY_BYTES];

@@ -9,7 +9,7 @@ enum {
 	READ_DOUBLES = 5, /* up to 16 s */
 };
 
-/* What was to be deleted is not there: that is success. */
+/* The deletion of an object that is not there is a success. */
 static bool is_gone_already(const struct errand *e, struct err err)
 {
 	return err.kind == ERR_NOT_FOUND && e->deed.verb == VERB_DELETE;
@@ -32,8 +32,8 @@ static void read_once_more(void *ctx)
 }
 
 /*
- * A creation whose answer was lost may have been done: until somebody tells, it counts as
- * coming.
+ * A creation whose answer was lost may have been done: until an answer tells, it counts
+ * as coming.
  */
 static bool nobody_tells(const struct errand *e, struct err err)
 {
@@ -112,8 +112,8 @@ struct errand *kube_begin(struct executor *x, const struct delivery *d)
 }
 
 /*
- * A field that nobody knows, for one: the API server takes the object without it, and
- * tells only the one who made it.
+ * For example, an unknown field: the API server accepts the object without it, and warns
+ * only the client that made it.
  */
 static void warned(void *ctx, const char *text)
 {

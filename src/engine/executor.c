@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What of a plan can be carried out now. */
+/* Carries out those actions of a plan that can be carried out now. */
 #include "engine/executor.h"
 
 #include <string.h>
@@ -119,7 +119,7 @@ static int room_beside(const struct executor *x, const struct under_way *u)
 	return room < share ? room : share;
 }
 
-/* It has a copy of the body until the API server has answered. */
+/* An errand has a copy of the body until the API server has answered. */
 static bool has_room_for(struct executor *x, const char *ns, const char *body)
 {
 	struct purse *p = purse_of(&x->bodies, ns);
@@ -206,7 +206,7 @@ static void still_wanted(struct executor *x, const struct action *a)
 		failures_wanted(x->failures, node_key(of_node, key, a->nodes[i]), now_of(x));
 }
 
-/* What no plan asks for any more fails no more. */
+/* Drops failures of actions that plans no longer order. */
 static int64_t forget_failures(struct executor *x, const struct plan *plan, const char *uid)
 {
 	for (size_t i = 0; x->failures && i < plan->n; i++)
@@ -257,7 +257,7 @@ static struct carried_out run_actions(struct executor *x, const struct plan *pla
 		u.of_verb[verb] += sent;
 		room -= sent;
 	}
-	/* What waits took the place of others: the next plan has room for both. */
+	/* Actions that wait took the place of others: the next plan has room for both. */
 	again(&out, plan->more && out.waiting ? MORE_MS : 0);
 	return out;
 }

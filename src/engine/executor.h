@@ -1,16 +1,16 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * The executor: carries out the actions of plans, hundreds at a time, and reports each
- * outcome to the store. It decides nothing.
+ * outcome to the store. The executor decides nothing.
  *
  * - An action whose target is still in flight or waits after a failure is skipped: the
  *   next plan will ask for it again if it is still wanted.
  * - The guard is checked again right before sending; uid and resourceVersion of a
  *   deletion are preconditions that the API server checks.
- * - After a failure of an action its target waits (waits.h). Other targets go on. Of an
- *   update of Slurm each node is a target by itself.
- * - What was done and is wanted again at once, again and again, waits too (undone.h), and
- *   counts as failing.
+ * - After a failure of an action its target waits (waits.h). Other targets go on. Each
+ *   node of an update of Slurm is a target by itself.
+ * - An action that was done and is wanted again at once, again and again, waits too
+ *   (undone.h), and counts as failing.
  * - The status of an object is written at most four times a second.
  * - Creations of one object start slowly (slow_start.h): a quota that is exceeded is met
  *   by one request, not by hundreds.
@@ -42,24 +42,24 @@ struct executor_config {
 	void *ctx;
 	/*
 	 * No new action from then on, by the loop's clock: a program that was frozen may
-	 * go on before anybody tells it that its time is over. It may change. NULL: for
+	 * go on before it learns that its time is over. The value may change. NULL: for
 	 * ever
 	 */
 	const int64_t *until_ms;
 	int max_in_flight; /* actions; a namespace has half of what others leave; 0: 1000 */
 	/*
-	 * Of one planned object; 0: 500, so that some wait while the API server has its
-	 * hands full, and a plan in between is no pause
+	 * Actions of one planned object; 0: 500, so that some wait while the API server
+	 * is busy, and a plan in between is no pause
 	 */
 	int max_per_object;
 };
 
-/* The configuration is copied; what it points to must outlive the executor. */
+/* The configuration is copied; its pointers must outlive the executor. */
 struct executor *executor_new(const struct executor_config *config);
 /* Cancels what is in flight. */
 void executor_free(struct executor *x); /* accepts NULL */
 
-/* What became of a plan. */
+/* The outcome of a plan. */
 struct carried_out {
 	/* Plan again after so long, as an action had to be skipped; 0: none had to */
 	int64_t again_ms;
@@ -92,13 +92,13 @@ size_t executor_failing(const struct executor *x, const char *uid, struct failin
 void executor_tell(struct executor *x, const struct plan *plan, const struct object_ref *about);
 
 /*
- * What the old token was refused may be asked at once: nothing of this Slurm cluster
- * waits.
+ * Requests that were refused for the old token may be sent at once: nothing of this Slurm
+ * cluster waits.
  */
 void executor_new_token(struct executor *x, const char *ns, const char *cluster);
 /*
- * Somebody has changed what this object asks for, or it is gone: what was refused before
- * may be sent at once.
+ * The spec of this object has changed, or the object is gone: actions that were refused
+ * before may be sent at once.
  */
 void executor_asked_anew(struct executor *x, const char *uid);
 int executor_in_flight(const struct executor *x);

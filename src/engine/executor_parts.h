@@ -24,15 +24,18 @@ enum {
 	 * sent, so none may wait in a queue.
 	 */
 	MAX_GUARDED = 160,
-	/* One that has waited longer for its look, or for its turn, is decided anew */
+	/*
+	 * A deletion that has waited longer for its look, or for its turn, is decided
+	 * anew
+	 */
 	GUARDED_WAIT_MS = 1000,
 };
 
-/* What goes through a door. */
+/* An action on its way through a door. */
 struct delivery {
 	const struct action *action;
 	const struct object_ref *about; /* the object that was planned */
-	const char *cluster;            /* whose link it asks; NULL: nobody's */
+	const char *cluster;            /* whose link it asks; NULL: none */
 	const char *key;                /* of the target, for waits, failures and what is undone */
 	uint32_t what;                  /* undone_what: a hash of the whole body */
 };
@@ -47,7 +50,7 @@ struct news {
 struct errand {
 	struct executor *x;
 	struct errand *prev, *next;
-	struct arena own; /* what the strings and lists below live in */
+	struct arena own; /* the memory of the strings and lists below */
 	struct http_call *call;
 	struct deed deed;
 	uint64_t ticket; /* of the store */
@@ -56,7 +59,7 @@ struct errand {
 	uint32_t what;            /* undone_what */
 	const char *const *nodes; /* of an update of Slurm: each waits for itself */
 	size_t n_nodes;
-	struct news *news; /* of a status: what is told when it is written */
+	struct news *news; /* of a status: its Events when it is written */
 	size_t n_news;
 	struct object_ref about;
 	struct purse *purse; /* of its namespace, for bytes of its body */
@@ -65,7 +68,7 @@ struct errand {
 	struct timer *timer; /* until it is read once more */
 	int reads;           /* in vain, as far as the pause grows */
 	const char *body;    /* while it waits for a read (door_once.c) */
-	/* Of a deletion that relies on Slurm, or of what waits for a read. */
+	/* For a deletion that relies on Slurm, or an action that waits for a read. */
 	struct guard guard;
 	const char *cluster;
 	int64_t began_ms;
@@ -98,9 +101,9 @@ static inline bool executor_acts(const struct executor *x)
 struct errand *errand_new(struct executor *x, const struct delivery *d);
 /* The Events of the plan that go with the status that this errand writes. */
 void errand_take_news(struct errand *e, const struct plan *plan);
-/* Without a word to anybody. */
+/* Frees it without a report. */
 void errand_free(struct errand *e);
-/* Its outcome is told and waited for; the object is to be planned again. Frees it. */
+/* Reports its outcome, and sets its wait; the object is to be planned again. Frees it. */
 void errand_end(struct errand *e, struct err err);
 
 /* ---- what waits after a failure ---- */
@@ -112,9 +115,9 @@ const char *target_key(char buffer[static KEY_BYTES], struct deed d, const char 
 const char *targets_key(char buffer[static KEY_BYTES], struct deed d, const char *ns);
 /* All creations of an object. */
 const char *starts_key(char buffer[static 128], const char *uid);
-/* One node of an update. */
+/* The target for one node of an update. */
 const char *node_key(char buffer[static KEY_BYTES], const char *key, const char *node);
-/* What can be undone: a Slurm node, whatever is done to it, or its comment. */
+/* The target for undone.h: a Slurm node, whatever is done to it, or its comment. */
 const char *undone_node(char buffer[static KEY_BYTES], struct deed d, const char *ns,
 	const char *cluster, const char *node);
 
@@ -122,7 +125,7 @@ const char *undone_node(char buffer[static KEY_BYTES], struct deed d, const char
 
 /* From now on the object is in flight. */
 struct errand *kube_begin(struct executor *x, const struct delivery *d);
-/* What the store is told of its outcome (store_outcome), and its end. */
+/* Reports its outcome to the store (store_outcome), and ends it. */
 void kube_end(struct errand *e, const struct json *answered, bool deletion_accepted,
 	struct err err);
 void kube_send_errand(struct errand *e, const char *body, const struct guard *guard);
@@ -134,7 +137,7 @@ typedef int64_t door_send(struct executor *x, const struct delivery *d);
 door_send door_kube, door_slurm, door_token;
 /* A deletion that relies on Slurm: after a look at its node (door_look.c). */
 door_send door_look;
-/* What may happen once only: after a read (door_once.c). */
+/* An action that may happen once only: after a read (door_once.c). */
 door_send door_once;
 
 /* The link to the Slurm of the planned object; NULL: there is none. */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What is asked of the facts about a pod. */
+/* Queries of the facts about a pod. */
 #include "engine/facts.h"
 
 #include <string.h>
@@ -11,7 +11,7 @@ void pod_fact_fetch(const struct pod_fact *p) { memory_fetch(p, 0, sizeof(*p)); 
 
 void pod_texts_fetch(const struct pod_fact *p)
 {
-	enum { MOST_BYTES = 2048 }; /* of more, somebody else has made the most */
+	enum { MOST_BYTES = 2048 }; /* most of a larger fact is text of other clients */
 	memory_fetch(p, sizeof(*p), p->bytes < MOST_BYTES ? p->bytes : MOST_BYTES);
 }
 

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Facts about Kubernetes: trimmed records of what is known of it. A fact is as old as the
- * watch that brought it, so every write guards itself by uid and resourceVersion. What no
- * guard covers, such as another pod of the same name or a wish that was withdrawn, counts
- * for KUBE_FRESH_MS. Facts about Slurm: link/facts.h.
+ * watch that brought it, so every write guards itself by uid and resourceVersion. Facts
+ * that no guard covers, such as another pod of the same name or a wish that was
+ * withdrawn, count for KUBE_FRESH_MS. Facts about Slurm: link/facts.h.
  */
 #ifndef ENGINE_FACTS_H
 #define ENGINE_FACTS_H
@@ -44,18 +44,19 @@ static inline bool pod_phase_over(enum pod_phase phase)
 }
 
 /*
- * So long after it was sent may a deletion whose answer never came take effect: 30 s of
- * ours, and 60 s of the API server's.
+ * A deletion without an answer may take effect this long after it was sent: 30 s of ours,
+ * and 60 s of the API server's.
  */
 enum { DELETION_LATE_MS = 90000 };
 
 /*
- * So long after it was known to be so does what Kubernetes said count. A watch in order
- * tells something every minute, and after 150 s of silence everything is listed.
+ * Facts from Kubernetes count for this long after the time as of which they are known. A
+ * watch in order reports something every minute, and after 150 s of silence everything is
+ * listed.
  */
 enum { KUBE_FRESH_MS = 180000 };
 
-/* What needs what: each needs those before it, as far as they are there. */
+/* Dependencies of the daemons: each needs those before it, as far as they are there. */
 enum slurm_daemon {
 	DAEMON_NONE,
 	DAEMON_DATABASE,
@@ -86,8 +87,8 @@ struct pod_fact {
 	bool host_network;            /* it has the machine's name and addresses */
 	enum pod_phase phase;
 	/*
-	 * It failed because its machine is no longer there, as the pod garbage collector
-	 * says: nobody has seen how it ended
+	 * The pod failed because its Kubernetes node is no longer there, as the pod
+	 * garbage collector says: how it ended was not seen
 	 */
 	bool unseen_end;
 	/*
@@ -120,8 +121,8 @@ struct pod_fact {
 	/* The Secrets without which it cannot start, with commas between them; "" */
 	const char *secrets;
 	/*
-	 * Of a pod that its kubelet still makes ready: the ConfigMaps and Secrets that it
-	 * mounts, "configmap/a secret/b"; "" otherwise (pod_halt.h)
+	 * For a pod that its kubelet still makes ready: the ConfigMaps and Secrets that
+	 * it mounts, "configmap/a secret/b"; "" otherwise (pod_halt.h)
 	 */
 	const char *mounts;
 	bool ready;
@@ -131,7 +132,7 @@ struct pod_fact {
 	 */
 	const char *why;
 	/*
-	 * Of the pod of a job that no node takes, what it asks of the labels of one, a
+	 * For a job's pod that no node takes: its requirements on the labels of a node, a
 	 * line each: "gpu=a100", "wlm.sylabs.io/nodes>2"; "" otherwise (pod_wishes.h)
 	 */
 	const char *wishes;
@@ -155,14 +156,14 @@ struct pod_fact {
 	int64_t ready_since_ms;   /* wall, of the Ready condition's last transition; 0: unknown */
 	int64_t unready_since_ms; /* the same while it is not ready; 0: it is, or unknown */
 	/*
-	 * Of its first container: since when it runs or has run (wall; 0: unknown), and
-	 * the exit code with which it ended, -1: none
+	 * When its first container started (wall; 0: unknown), and the exit code with
+	 * which that ended, -1: none
 	 */
 	int64_t begun_ms;
 	int64_t exit_code;
 	/*
-	 * Why that waits or ended, in a word, or else why the pod did: "Resources",
-	 * "TIMEOUT", "Evicted"; and the sentence to it. "" when nobody says
+	 * Why that container waits or ended, in a word, or else why the pod did:
+	 * "Resources", "TIMEOUT", "Evicted"; and the sentence to it. "" when not known
 	 */
 	const char *reason, *message;
 	const struct kv *labels, *annotations;
@@ -170,14 +171,14 @@ struct pod_fact {
 	bool annotated;                         /* it has any, of whatever domain */
 	struct owner_fact controller;           /* uid "" when it has none */
 	int n_owners, controller_at, keeper_at; /* places in its list of owners; -1: it has none */
-	/* Of its Namespace, when that is among its owners; "" otherwise */
+	/* The uid of its Namespace, when that is among its owners; "" otherwise */
 	const char *keeper_uid;
 	const struct claim_fact *claims;
 	size_t n_claims;
 	/*
-	 * Of a pod of one of Slurm's own daemons (pod_daemon.h); otherwise DAEMON_NONE
-	 * and "". release: of chart slurm. container: which one to look at. ending: how
-	 * that ended, with its last words
+	 * Set for a pod of one of Slurm's own daemons (pod_daemon.h); otherwise
+	 * DAEMON_NONE and "". release: of chart slurm. container: which one to look at.
+	 * ending: how that ended, with its last words
 	 */
 	enum slurm_daemon daemon;
 	const char *release, *container, *ending;
@@ -200,8 +201,8 @@ struct nodes_fact {
 
 /*
  * Ten thousand facts are more than the processor's caches hold, and most of a plan's time
- * was waiting for memory, one pod after the other. Whoever walks over all of them says
- * ahead which comes soon: the fact first, then its texts.
+ * was waiting for memory, one pod after the other. A walk over all of them fetches the
+ * next ones ahead: the fact first, then its texts.
  */
 enum { FACT_AHEAD = 4, TEXTS_AHEAD = 2 };
 void pod_fact_fetch(const struct pod_fact *p);
@@ -209,12 +210,12 @@ void pod_texts_fetch(const struct pod_fact *p);
 
 const char *pod_label(const struct pod_fact *p, const char *key);      /* NULL when absent */
 const char *pod_annotation(const struct pod_fact *p, const char *key); /* NULL when absent */
-/* One of the two; never an address that is "" or NULL. */
+/* True if this is one of its two addresses; false for "" and NULL. */
 bool pod_has_ip(const struct pod_fact *p, const char *address);
 /*
- * Whether a node at this address can be the pod's. One at another address is the record
- * of a predecessor, or of somebody else. Slurm may give a host name instead: that tells
- * nothing.
+ * Whether a node at this address can be the pod's. A node at another address is the
+ * record of a predecessor, or of another slurmd. Slurm may give a host name instead: that
+ * tells nothing.
  */
 bool pod_may_be_at(const struct pod_fact *p, const char *address);
 /*

@@ -90,7 +90,7 @@ int64_t failures_sweep(struct failures **all, const char *uid, int64_t now_ms)
 		if (left_ms <= 0)
 			drop(all, f);
 		if (!its_own)
-			continue; /* nobody plans for what is gone */
+			continue; /* an object that is gone is not planned */
 		if (left_ms <= 0)
 			left_ms = 1; /* its end is news for the next plan */
 		if (!again_ms || left_ms < again_ms)

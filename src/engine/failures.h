@@ -20,7 +20,7 @@ struct failing_action {
 	struct deed deed;
 	enum err_kind error;
 	const char *name;     /* of the object, or of the first Slurm node */
-	const char *sentence; /* what the last answer said */
+	const char *sentence; /* of the last answer */
 };
 
 /* uid: the planned object's; key: as for waits. */
@@ -38,8 +38,8 @@ int64_t failures_sweep(struct failures **all, const char *uid, int64_t now_ms);
 void failures_each(const struct failures *all, const char *uid,
 	void (*each)(void *ctx, const char *key), void *ctx);
 /*
- * Those to be told, the first of each kind and error; valid until the next change. Their
- * number.
+ * The failures to report, the first of each kind and error; valid until the next change.
+ * Returns their number.
  */
 size_t failures_of(const struct failures *all, const char *uid, struct failing_action *out,
 	size_t most);

@@ -21,7 +21,7 @@ struct place {
 	struct member *member;
 };
 
-/* Of one group, in no lasting order; until one joins it or leaves. */
+/* The members of one group, in no lasting order; valid until one joins it or leaves. */
 struct members {
 	const struct place *list;
 	size_t n;

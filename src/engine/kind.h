@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * A kind: what the controller has to know of the objects of one resource, to plan them.
- * A file each in src/kind, and one row in kind/all.c; the controller names none.
+ * A kind: the controller's knowledge about the objects of one resource, to plan them. A
+ * file each in src/kind, and one row in kind/all.c; the controller names none.
  */
 #ifndef ENGINE_KIND_H
 #define ENGINE_KIND_H
@@ -12,15 +12,17 @@
 #include "kube/client.h"
 #include "link/link.h"
 
-/* What objects of the kind have: it is watched, and its events wake them. */
+/*
+ * A resource of children of the kind's objects: it is watched, and its events wake them.
+ */
 struct child {
 	enum resource resource;
 	/*
-	 * One that has no controller may be taken over, so that it wakes every object of
-	 * its namespace
+	 * A child that has no controller may be taken over, so that it wakes every object
+	 * of its namespace
 	 */
 	bool adopted;
-	/* So does any: its controller does not tell whose it is */
+	/* Every child does so: its controller does not tell whose it is */
 	bool anybodys;
 };
 
@@ -50,17 +52,17 @@ struct sight {
 	struct slurm_link *link;
 	void *own;               /* what begin gave */
 	struct loop *loop;       /* the time is read when the view is made, not before */
-	int64_t acting_since_ms; /* monotonic: what a manager before sent may still arrive */
-	int64_t seen_ms;         /* monotonic: what the store has is as it was then, or later */
+	int64_t acting_since_ms; /* monotonic: a former manager's requests may still come */
+	int64_t seen_ms;         /* monotonic: the facts of the store are of then, or later */
 	/* Deeds for this object that keep failing, in a lasting order */
 	const struct failing_action *failing;
 	size_t n_failing;
-	/* Those that kind.nodes chooses, when a plan has asked for them lately */
+	/* The Nodes that kind.nodes chooses, when a plan has asked for them lately */
 	struct nodes_fact nodes;
 	const struct job_options *jobs; /* of the controller's configuration */
-	/* So many of what comes in numbers may be created now */
+	/* How many objects of resources that come in numbers may be created now */
 	size_t max_creates;
-	/* So many patches of such, and so many deletions, may be begun now */
+	/* How many patches of such objects, and how many deletions, may be begun now */
 	size_t max_writes;
 };
 
@@ -83,10 +85,10 @@ struct kind {
 	const char *component;    /* who speaks in Events about it */
 	const struct rule *rules; /* in every namespace that is watched */
 	size_t n_rules;
-	void (*set_up)(struct store *store); /* what the store has to keep; NULL: nothing */
+	void (*set_up)(struct store *store); /* extra facts that the store keeps; NULL: none */
 	/*
-	 * What is kept beside an object from its first plan on, until another one has its
-	 * name; wake: it is to be planned again. NULL: nothing.
+	 * Makes the state kept beside an object from its first plan on, until another one
+	 * has its name; wake: it is to be planned again. NULL: none.
 	 */
 	void *(*begin)(struct kube *kube, const struct record *rec, void (*wake)(void *ctx),
 		void *ctx);
@@ -95,8 +97,8 @@ struct kind {
 	void (*plan)(const struct sight *sight, struct plan *out);
 	/*
 	 * A child is gone that it controlled, without having been seen terminating
-	 * perhaps; last: what was known of it. Only Events may be ordered. NULL: it need
-	 * not know.
+	 * perhaps; last: its last record. Only Events may be ordered. NULL: it need not
+	 * know.
 	 */
 	void (*child_gone)(const struct sight *sight, const struct record *last, struct plan *out);
 	/*

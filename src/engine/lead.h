@@ -26,9 +26,9 @@ struct lead_config {
 
 /* Seeks the lease from now on, or acts at once where there is none to be had. */
 struct lead *lead_new(const struct lead_config *config);
-/* What is under way is finished first, for a while; then the lease is let go. */
+/* Finishes actions in flight first, for a while; then releases the lease. */
 void lead_end(struct lead *l);
-/* What is in the way of leading (lease_trouble); "" when nothing is. */
+/* The obstacle to leading (lease_trouble); "" when there is none. */
 const char *lead_trouble(const struct lead *l);
 void lead_free(struct lead *l); /* accepts NULL */
 

@@ -22,9 +22,9 @@ struct list {
 /* ns NULL: everywhere. NULL when there is none. */
 struct list *lists_find(struct list *all, enum resource r, const char *ns);
 struct list *lists_make(struct list **all, enum resource r, const char *ns);
-/* Of those that cover ns, everywhere or itself. */
+/* A list that covers ns, everywhere or itself, has ended. */
 bool lists_complete(struct list *all, enum resource r, const char *ns);
-/* One is as new as that */
+/* A list that covers ns is as new as version. */
 bool lists_cover(struct list *all, enum resource r, const char *ns, uint64_t version);
 void lists_free(struct list **all);
 

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Says which job is lost with a pod that somebody deletes. */
+/* Says which job is lost with a pod that another client deletes. */
 #include "engine/loss.h"
 
 #include "base/own.h"
 #include "base/str.h"
 #include "slurm/state.h"
 
-/* What Slurm says of the node is about this pod, since it runs, and there is work. */
+/* Slurm's answer about the node concerns this pod, since it runs, and there is work. */
 static bool is_busy(const struct pod_fact *pod, const struct slurm_node_fact *node)
 {
 	bool its_own = node->known == YES && !node->shared && node->seen_ms >= pod->phase_seen_ms;

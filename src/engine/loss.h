@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Jobs that somebody else ends by deleting their pod: Kubernetes asks nobody, so all that
- * is left is to tell. The operator itself deletes no pod whose node has a job.
+ * Jobs that another client ends by deleting their pod: Kubernetes does not ask first, so
+ * the operator can only report it. The operator itself deletes no pod whose node has a
+ * job.
  */
 #ifndef ENGINE_LOSS_H
 #define ENGINE_LOSS_H

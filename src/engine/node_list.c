@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Lists some Nodes now and then, while somebody asks for them. */
+/* Lists some Nodes now and then, while an object asks for them. */
 #include "engine/node_list.h"
 
 #include "base/log.h"
@@ -75,7 +75,7 @@ static void item(void *ctx, const struct json *node)
 	j_set(l->d, of, "unschedulable", j_copy(l->d, cordon));
 }
 
-/* The same as before is no news. */
+/* A list equal to the former one is no news. */
 static void take(struct node_list *l)
 {
 	const char *text = j_text(l->d, l->items);

@@ -8,8 +8,8 @@
 struct overtaken {
 	uint64_t ticket;
 	char *name, *owner_uid;
-	char *by;    /* uid of whoever has the name, or had it last */
-	bool coming; /* whoever has the name is somebody else, or gone */
+	char *by;    /* uid of the pod that has the name, or had it last */
+	bool coming; /* the pod that has the name has another owner, or is gone */
 	struct overtaken *next;
 };
 

@@ -29,7 +29,7 @@ struct overtaken_pod {
 void overtaken_add(struct overtaken **all, uint64_t ticket, const struct overtaken_pod *by,
 	const char *owner_uid);
 /*
- * There is this pod. It ends the creation of its name when it is what that made: of the
+ * This pod exists. The creation of its name has ended if it made this pod: one of the
  * same owner, and not the one that took the name, which may have been adopted since.
  */
 void overtaken_seen(struct overtaken **all, const struct overtaken_pod *pod);

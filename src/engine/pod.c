@@ -127,7 +127,7 @@ static int64_t restarts_of(const struct json *status)
 	int64_t n = 0;
 	struct json_iter it = json_iter(json_get(status, "containerStatuses"));
 	while (json_next(&it))
-		/* An int32 in the API; whatever stands there, the sum stays defined */
+		/* An int32 in the API; the sum stays defined for any value */
 		n += json_i64(json_get(it.value, "restartCount"), 0) & INT32_MAX;
 	return n;
 }
@@ -142,7 +142,7 @@ static const struct json *first_state(const struct json *status, const char *whi
 
 /*
  * Some virtual nodes leave "running" beside "terminated", and "waiting" in a pod that has
- * failed. What is said of the pod itself counts where its container says nothing.
+ * failed. The pod's own words count where its container says nothing.
  */
 static const char *said(const struct json *status, bool over, const char *key)
 {
@@ -440,7 +440,7 @@ void pod_fact_times(struct pod_fact *now, const struct pod_fact *old, const char
 	now->ending_seen_ms = !now->terminating ? 0 : was_ending ? old->ending_seen_ms : now_ms;
 	bool was_untold = old && old->untold_at >= 0;
 	now->untold_seen_ms = now->untold_at < 0 ? 0 : was_untold ? old->untold_seen_ms : now_ms;
-	/* When it was first seen, how long it had been so nobody knows. */
+	/* When it was first seen, how long it had been so was unknown. */
 	bool still = !old || (old->halted && old->restarts == now->restarts);
 	now->halted_ms = !now->halted ? 0 : still ? (old ? old->halted_ms : 0) : now_ms;
 	if (old && mark && pod_annotation(now, mark))

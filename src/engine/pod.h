@@ -7,11 +7,11 @@
 #include "json/json.h"
 
 /*
- * The caller frees with free(). Never NULL: absent members are "" and 0. Of the pods of
- * controllers that are not ours no label and no claim is kept, as nobody reads them.
+ * The caller frees with free(). Never NULL: absent members are "" and 0. Pods of
+ * controllers that are not ours keep no label and no claim, as no plan reads them.
  */
 struct pod_fact *pod_fact_new(const struct json *pod);
-/* The same, where there is no room for it: with few labels and claims. */
+/* A shorter fact, where there is no room for all of it: with few labels and claims. */
 struct pod_fact *pod_fact_in_short(const struct json *pod);
 
 /*

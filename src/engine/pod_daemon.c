@@ -7,7 +7,7 @@
 
 #include "base/own.h"
 
-/* A kubelet gives 4096 bytes; whoever may write a status, a megabyte. */
+/* A kubelet gives 4096 bytes; a client that may write a status, a megabyte. */
 enum {
 	MESSAGE_BYTES = 4096,
 	LINES_MOST = 3,

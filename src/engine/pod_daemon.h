@@ -4,8 +4,8 @@
  * that ended.
  *
  * The chart has the kubelet copy the last lines of a failed container into the status of
- * its pod (terminationMessagePolicy: FallbackToLogsOnError). They are foreign text.
- * They reach the condition of a Cluster, which more people may read than the pod. So they
+ * its pod (terminationMessagePolicy: FallbackToLogsOnError). The lines are foreign text,
+ * and reach the condition of a Cluster, which more people may read than the pod. So they
  * are short, and without what could be a password: slurmdbd quotes a line of
  * slurmdbd.conf that it cannot read, and MariaDB the SQL that it cannot read. slurm.conf
  * is in a ConfigMap and has no secret. No daemon logs a token or a key.

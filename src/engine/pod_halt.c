@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What the kubelet says of containers that do not run. */
+/* Reads the kubelet's report on containers that do not run. */
 #include "engine/pod_halt.h"
 
 #include <string.h>
@@ -76,7 +76,10 @@ bool pod_halted(const struct json *pod)
 			  *main = json_get(status, "containerStatuses");
 	bool told = add_stands(json_get(spec, "initContainers"),
 		json_get(status, "initContainerStatuses"), n);
-	/* One that has ended, and of which nothing says that it waits, may begin now */
+	/*
+	 * A container that has ended, and of which nothing says that it waits, may begin
+	 * now
+	 */
 	bool init_halted = n[HALTED];
 	size_t behind = n[BEHIND];
 	told &= add_stands(json_get(spec, "containers"), main, n);

@@ -2,7 +2,7 @@
 /*
  * Whether anything of a pod runs, or has ever run, as its kubelet says. Both are what a
  * pod may go by without an answer of Slurm (plan/nodeset/removal.h), so each reads
- * strictly: what the kubelet does not say counts as running.
+ * strictly: a container that the kubelet does not report counts as running.
  */
 #ifndef ENGINE_POD_HALT_H
 #define ENGINE_POD_HALT_H
@@ -16,9 +16,9 @@
  */
 bool pod_unstarted(const struct json *pod);
 /*
- * One container keeps it from running: its image has just failed to come, or it has ended
- * and waits to be started again. Whatever else there is has not begun, or is an init
- * container that is over. A kubelet that nobody has configured otherwise waits 10 s or
+ * A single container keeps the pod from running: its image has just failed to come, or it
+ * has ended and waits to be started again. Every other container has not begun, or is an
+ * init container that is over. A kubelet with its default configuration waits 10 s or
  * more then (Kubernetes 1.31 to 1.34).
  */
 bool pod_halted(const struct json *pod);
@@ -31,11 +31,12 @@ const char *pod_halted_end(const struct json *pod);
 void pod_secrets(const struct json *pod, struct str *out);
 /*
  * ConfigMaps and Secrets without which its volumes cannot be made ready, in the words of
- * kubectl get: "configmap/a configmap/b secret/c". They are what the pod names: whether
- * they exist is not known here. "" for a pod that has started, or whose kubelet does not
- * say that the volumes and the network of the pod are still to come (Kubernetes 1.29 and
- * newer say it: PodReadyToStartContainers). What an environment variable names is left
- * out, as the kubelet itself says which of these is missing (pod_why.h).
+ * kubectl get: "configmap/a configmap/b secret/c". The list has the names that the pod
+ * gives: whether they exist is not known here. "" for a pod that has started, or whose
+ * kubelet does not say that the volumes and the network of the pod are still to come
+ * (Kubernetes 1.29 and newer say it: PodReadyToStartContainers). Names in environment
+ * variables are left out, as the kubelet itself says which of these is missing
+ * (pod_why.h).
  */
 void pod_mounts(const struct json *pod, struct str *out);
 

@@ -54,8 +54,8 @@ static void add_message(struct str *out, const struct json *container)
 }
 
 /*
- * What a kubelet says of a container that waits. NULL: it may start at any moment, which
- * is no news.
+ * Reasons of a kubelet why a container waits. NULL: it may start at any moment, which is
+ * no news.
  */
 static const struct waiting_row {
 	const char *reason, *shown;

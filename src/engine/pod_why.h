@@ -14,7 +14,7 @@
 #include "base/str.h"
 #include "json/json.h"
 
-/* "REASON: message"; nothing is added when nobody says why, or when it is ready. */
+/* "REASON: message"; nothing is added when no reason is given, or when it is ready. */
 void pod_why(const struct json *pod, struct str *out);
 
 #endif

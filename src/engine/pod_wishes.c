@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What a pod that no node takes asks of the labels of one. */
+/* The requirements on node labels of a pod that no node takes. */
 #include "engine/pod_wishes.h"
 
 #include "object/condition.h"
@@ -39,7 +39,7 @@ static void add_expression(struct str *out, const struct json *e)
 		add(out, label, '=', value);
 }
 
-/* Of several terms one is enough. */
+/* With several terms one is enough, so none of them is a requirement. */
 static void add_affinity(struct str *out, const struct json *spec)
 {
 	const struct json *terms = json_at(spec, "affinity", "nodeAffinity",

@@ -44,7 +44,10 @@ void refill_wake(struct refill *f) { look_later(f); }
 
 static void next_of(struct refill *f, const char *ns);
 
-/* What cannot be read now, or is still too much, waits for the turns of the others. */
+/*
+ * An object that cannot be read now, or is still too large, waits for the turns of the
+ * others.
+ */
 static void read_again(void *refill, struct err e, const struct json *object,
 	int64_t retry_after_ms)
 {

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Reads objects again of which a part was kept for want of room (room.h), once there is
- * room for all of their namespace: one at a time, the namespaces in turn. So nobody else
- * waits for it, however often one namespace is short and is not again.
+ * room for all of their namespace: one at a time, the namespaces in turn. So no namespace
+ * waits for another one, however often that is short of room and is not again.
  */
 #ifndef ENGINE_REFILL_H
 #define ENGINE_REFILL_H

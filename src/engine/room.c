@@ -84,7 +84,7 @@ static size_t beyond_usual(enum resource r, size_t bytes)
 bool stay_take(struct stay *s, size_t bytes)
 {
 	size_t beyond = beyond_usual(s->resource, bytes);
-	bool grows = beyond > s->paid; /* what is known already is kept */
+	bool grows = beyond > s->paid; /* an object that does not grow keeps its room */
 	give_back(s);
 	if (!grows || purse_has_room(s->room->purse, beyond)) {
 		purse_force(s->room->purse, beyond);

@@ -2,15 +2,14 @@
 /*
  * Memory for what is kept of Kubernetes, shared among namespaces.
  *
- * An object of the usual size (usual_kb of its row) costs nothing. What it takes beyond
- * that comes out of the share of its namespace: half of what the others leave, and a
- * sixteenth of all in any case. When the share is used up the object is short of room: a
- * part of it is kept, and nothing of its namespace is touched until all of it fits
- * (store_short).
+ * An object of the usual size (usual_kb of its row) costs nothing. Bytes beyond that come
+ * out of the share of its namespace: half of what the others leave, and a sixteenth of
+ * all in any case. When the share is used up the object is short of room: a part of it is
+ * kept, and nothing of its namespace is touched until all of it fits (store_short).
  *
- * Of resources that users make in numbers, each as large as they like (apart in their
- * row), the room is another one, half as large: so they never take that of the others.
- * There the one that is short waits alone.
+ * Resources that users make in numbers, each as large as they like (apart in their row),
+ * have another room, half as large: so they never take that of the others. There the
+ * object that is short waits alone.
  */
 #ifndef ENGINE_ROOM_H
 #define ENGINE_ROOM_H
@@ -28,27 +27,27 @@ struct rooms {
 	struct room *all[ROOM_KINDS]; /* private: of the namespaces that have objects */
 };
 
-/* What an object has of the room of its namespace; private. */
+/* The part of its namespace's room that an object has; private. */
 struct stay {
 	struct room *room;
 	enum resource resource;
 	size_t paid, missing; /* bytes beyond the usual; one of them is 0 */
 };
 
-/* Nobody has objects yet. limit_bytes: of all that share; 0: 16 MiB. */
+/* No namespace has objects yet. limit_bytes: of all that share; 0: 16 MiB. */
 void rooms_init(struct rooms *r, size_t limit_bytes);
 /* For an object of ns: a place that costs nothing yet. */
 struct stay stay_of(struct rooms *r, enum resource resource, const char *ns);
-/* What is kept of it takes so many bytes now. False: it is short of room. */
+/* The kept part of the object takes so many bytes now. False: it is short of room. */
 bool stay_take(struct stay *s, size_t bytes);
 bool stay_is_short(const struct stay *s);
-/* It is short, and would fit now, with all that wait together with it. */
+/* The object is short, and would fit now, with all that wait together with it. */
 bool stay_could_grow(const struct stay *s);
 void stay_end(struct stay *s);
 
 /*
- * So many objects are short of room: of this namespace where this resource has its room,
- * and of any.
+ * The number of objects that are short of room in this namespace, in the room of this
+ * resource; and whether any is.
  */
 size_t room_short(const struct rooms *r, enum resource resource, const char *ns);
 bool rooms_short(const struct rooms *r);

@@ -21,11 +21,11 @@ struct slow_start; /* a hash of rows by uid; start with NULL */
  * call as told below, makes room.
  */
 size_t slow_start_room(const struct slow_start *all, const char *uid);
-/* May one more creation of this object be sent now? It then counts as sent. */
+/* May one more creation of this object be sent now? The creation then counts as sent. */
 bool slow_start_take(struct slow_start **all, const char *uid);
 /*
- * One has ended, with ERR_NONE or why it failed. When its batch has ended with it: the
- * first failure in it; else ERR_NONE.
+ * A creation has ended, with ERR_NONE or why it failed. When its batch has ended with it:
+ * the first failure in it; else ERR_NONE.
  */
 enum err_kind slow_start_ended(struct slow_start **all, const char *uid, enum err_kind why);
 /* The object has nothing to create: the next time begins with one. */

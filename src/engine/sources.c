@@ -23,7 +23,7 @@ static struct metric cut_total = { "slurm_operator_objects_cut_total", METRIC_CO
 /* Refused so often in a row, a watch is in trouble: a break mends itself. */
 enum { REFUSED_TIMES = 2 };
 
-/* One watch and where its objects go. */
+/* A watch and the store of its objects. */
 struct source {
 	struct sources *all;
 	enum resource resource;
@@ -67,7 +67,7 @@ static const struct record *record_of(const struct source *src, const struct jso
 	return store_get(src->all->store, src->resource, m.ns, m.name);
 }
 
-/* Once for each object: whoever writes it may write it again and again. */
+/* Once for each object: a client may write it again and again. */
 static void note_cut(const struct source *src, const struct record *rec)
 {
 	const char *plural = resource_name(src->resource);

@@ -26,7 +26,7 @@ void sources_free(struct sources *all); /* accepts NULL */
 void sources_list_anew(struct sources *all);
 /*
  * A decision about an object of r in ns needs the whole picture: pods that are not listed
- * yet would look missing. What an optional kind has is none of the others' business.
+ * yet would look missing. Objects of an optional kind do not count for the other kinds.
  */
 bool sources_complete(const struct sources *all, enum resource r, const char *ns);
 /*
@@ -35,11 +35,10 @@ bool sources_complete(const struct sources *all, enum resource r, const char *ns
  */
 int64_t sources_seen_ms(const struct sources *all, enum resource r, const char *ns);
 /*
- * What keeps the picture from being whole, in a sentence with its remedy; "" when nothing
- * does: every list was read, no watch has been refused since, twice in a row, for want of
- * a CRD or of a right, and none is older than KUBE_FRESH_MS. What an optional kind meets
- * is no trouble, once its first list was answered, well or not. Valid until the next
- * call.
+ * Why the picture is not whole, in a sentence with its remedy; "" when it is: every list
+ * was read, no watch has been refused since, twice in a row, for want of a CRD or of a
+ * right, and none is older than KUBE_FRESH_MS. A failure of an optional kind is no
+ * trouble, once its first list was answered, well or not. Valid until the next call.
  */
 const char *sources_trouble(struct sources *all);
 /* Sets the metric that tells for how long each of them has not been in order. */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The records of Kubernetes objects: what lists and watches bring, and what is asked. */
+/* The records of Kubernetes objects: updates by lists and watches, and queries. */
 #include "engine/store.h"
 
 #include <string.h>
@@ -81,9 +81,9 @@ void store_remove(struct store *s, enum resource r, const struct json *last)
 /* ---- complete lists ---- */
 
 /*
- * Lists are quorum reads, and no watch runs beside its list: what a list or a watch
- * brought before can only be newer when etcd was restored. (An answer to a write can,
- * without that.) Anything counts then.
+ * Lists are quorum reads, and no watch runs beside its list: an object that a list or a
+ * watch brought before can only be newer when etcd was restored. (An answer to a write
+ * can, without that.) Anything counts then.
  */
 static void forget_later(struct store *s, enum resource r, const char *ns, uint64_t version)
 {
@@ -100,10 +100,10 @@ void store_list_begin(struct store *s, enum resource r, const char *ns, uint64_t
 }
 
 /*
- * What a list lacks is gone, but for what is newer than the list: an answer to a write of
- * ours may have come since it began. An answer that is not newer says nothing against the
- * list, even if it came later: the watch, which goes on from the list's version, would
- * never say that the object is gone.
+ * An object that a list lacks is gone, unless it is newer than the list: an answer to a
+ * write of ours may have come since it began. An answer that is not newer says nothing
+ * against the list, even if it came later: the watch, which goes on from the list's
+ * version, would never say that the object is gone.
  */
 static bool outlives_list(const struct entry *e, const struct list *list, uint64_t version)
 {

@@ -6,7 +6,7 @@
  * An answer to a write of ours is as good a source as the watch and often earlier: both
  * come in through store_put, and whichever has the numerically higher resourceVersion of
  * the same uid stays. An object stays "in flight" from the moment an action on it is sent
- * until its outcome is known, so nobody orders the same thing twice.
+ * until its outcome is known, so no plan orders the same action twice.
  *
  * Pods are kept as struct pod_fact in one allocation each; other kinds as exact-size
  * documents without managedFields.
@@ -49,20 +49,23 @@ typedef void store_changed(void *ctx, enum resource r, const char *ns, const cha
 void store_on_gone(struct store *s, void (*gone)(void *ctx, const struct record *last));
 /* The time since when a pod has this annotation is kept in pod_fact.marked_ms. */
 void store_mark(struct store *s, const char *annotation);
-/* Of the pods that go, to be set up by whom it matters. */
+/* The pods that went; the kind to which they matter sets it up. */
 struct gone *store_gone(const struct store *s);
 struct store *store_new(struct loop *loop, store_changed *changed, void *ctx);
 void store_free(struct store *s);
 
-/* What a list or watch brought. Older than what is there: ignored. */
+/*
+ * Puts an object that a list or watch brought. An older version than the present one is
+ * ignored.
+ */
 void store_put(struct store *s, enum resource r, const struct json *object);
 void store_remove(struct store *s, enum resource r, const struct json *last);
 /*
  * All objects of r in ns (NULL: everywhere) that are not put between begin and end are
- * forgotten at end. What stays is creations in flight, and what an answer to a write of
- * ours brought meanwhile if it is newer than version, the list's resourceVersion: of that
- * the watch has yet to speak. A list that is older than what a watch had brought before
- * it tells that etcd was restored: then it is right, also where it is older.
+ * forgotten at end. Creations in flight stay. So does an object that an answer to a write
+ * of ours brought meanwhile, if it is newer than version, the list's resourceVersion: the
+ * watch has yet to report it. A list that is older than an object of a watch before it
+ * shows that etcd was restored: then the list is right, also where it is older.
  */
 void store_list_begin(struct store *s, enum resource r, const char *ns, uint64_t version);
 void store_list_end(struct store *s, enum resource r, const char *ns, uint64_t version);
@@ -83,7 +86,7 @@ size_t store_count_owned(const struct store *s, const char *ns, const char *owne
 /* Each pod of ns whose Slurm node has this name: its host name, or its own. */
 void store_each_named(const struct store *s, const char *ns, const char *slurm_name,
 	each_record *each, void *ctx);
-/* The same, but for this pod. */
+/* Each pod that has the same Slurm node name as this pod, except the pod itself. */
 void store_each_namesake(const struct store *s, const struct pod_fact *pod, each_record *each,
 	void *ctx);
 /* Each pod of ns that is of one of Slurm's daemons of this release (pod_fact.daemon). */
@@ -91,24 +94,30 @@ void store_each_daemon(const struct store *s, const char *ns, const char *releas
 	each_record *each, void *ctx);
 size_t store_count(const struct store *s, enum resource r);
 /*
- * So many objects of ns are short of room where those of r have theirs (room.h): of them
- * a part is known. Where r shares its room nothing of the namespace is to be touched
- * then.
+ * The number of objects of ns that are short of room in the room of r (room.h): only a
+ * part of them is known. Where r shares its room nothing of the namespace is to be
+ * touched then.
  */
 size_t store_short(const struct store *s, enum resource r, const char *ns);
 const struct rooms *store_rooms(const struct store *s);
-/* One of ns that is short and would fit now, until the next change; NULL: none is. */
+/*
+ * An object of ns that is short and would fit now, until the next change; NULL: none is.
+ */
 const struct record *store_could_grow(const struct store *s, const char *ns);
 /*
- * The API server gave it when it was read again. One that has left the store meanwhile
- * does not come back. False: it is not there, or still short of room.
+ * Puts an object that the API server gave when it was read again. An object that has left
+ * the store meanwhile does not come back. False: it is not there, or still short of room.
  */
 bool store_read_again(struct store *s, enum resource r, const struct json *object);
-/* Before there are any objects: what is larger than usual has so much; 0: 16 MiB. */
+/*
+ * Sets the memory for objects that are larger than usual, before there are any; 0: 16
+ * MiB.
+ */
 void store_share(struct store *s, size_t bytes);
 /*
- * Pods of this controller that are being created and have no record, because somebody
- * else's pod took their name meanwhile. When that goes again, they may come all the same.
+ * Pods of this controller that are being created and have no record, because another
+ * owner's pod took their name meanwhile. When that pod goes again, they may come all the
+ * same.
  */
 size_t store_overtaken(const struct store *s, const char *owner_uid);
 
@@ -118,7 +127,7 @@ size_t store_overtaken(const struct store *s, const char *owner_uid);
  */
 uint64_t store_sent(struct store *s, enum resource r, const char *ns, const char *name,
 	const char *create_body, const char *owner_uid);
-/* It is a deletion, and goes out now: a pod remembers it. */
+/* A deletion of the object goes out now: a pod remembers it. */
 void store_deletion_sent(struct store *s, enum resource r, const char *ns, const char *name);
 /*
  * Its outcome. answered: the object the API server gave back (NULL: none). An object that

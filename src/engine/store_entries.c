@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* One entry of the store: how it is found, filled, and dropped. */
+/* An entry of the store: how it is found, filled, and dropped. */
 #include <stdio.h>
 #include <string.h>
 
@@ -75,7 +75,10 @@ static bool stops_namespace(const struct store *s, enum resource r, const char *
 	return !resource_rows[r].apart && store_short(s, r, ns) > 0;
 }
 
-/* That begins now, or is over. */
+/*
+ * A stop of the namespace begins now, or is over: reports all its objects of custom
+ * resources.
+ */
 static void tell_namespace(struct store *s, const char *ns)
 {
 	for (enum resource r = RES_NONE; r < RES_COUNT; r++)
@@ -100,7 +103,7 @@ void entry_free(struct store *s, struct entry *e)
 
 void entry_drop(struct store *s, struct entry *e)
 {
-	/* The observer gets copies: what it looks up again must already be gone. */
+	/* The observer gets copies: a lookup by it must no longer find the object. */
 	AUTO(own_free) char
 		*ns = own_strdup(e->rec.ns),
 		*name = own_strdup(e->rec.name),
@@ -213,7 +216,7 @@ void entry_put(struct store *s, enum resource r, const struct json *object)
 	struct overtaken_pod pod = { e->key, json_str(json_get(m, "uid"), ""),
 		controller_uid(object) };
 	/*
-	 * What has the name of a creation may be an earlier one of ours, long deleted,
+	 * A pod with the name of a creation may be an earlier one of ours, long deleted,
 	 * which the watch shows late.
 	 */
 	if (!e->creating && !str_eq(e->rec.uid, pod.uid))

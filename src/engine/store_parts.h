@@ -65,12 +65,18 @@ void entry_fill(struct store *s, struct entry *e, const struct json *object);
 void entry_owned_by(struct store *s, struct entry *e, const char *uid);
 /* Tells the observer. */
 void entry_changed(struct store *s, const struct entry *e);
-/* Tells who asked that this pod goes; of what has no uid yet nobody is told. */
+/*
+ * Reports that this pod goes to those that asked; a pod without a uid yet is not
+ * reported.
+ */
 void entry_tell_gone(struct store *s, const struct entry *e);
 /* Takes it out of the store, without a word, or with one. */
 void entry_free(struct store *s, struct entry *e);
 void entry_drop(struct store *s, struct entry *e);
-/* What a list, a watch or an answer brought, unless it is older than what is there. */
+/*
+ * Puts an object of a list, a watch or an answer, unless it is older than the present
+ * one.
+ */
 void entry_put(struct store *s, enum resource r, const struct json *object);
 
 /* ---- store.c ---- */

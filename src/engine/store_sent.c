@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What the store knows of actions in flight. */
+/* Facts of the store about actions in flight. */
 #include <string.h>
 
 #include "base/own.h"
@@ -50,8 +50,8 @@ uint64_t store_sent(struct store *s, enum resource r, const char *ns, const char
 }
 
 /*
- * A pod has a while to end, which the watch tells; what else is not shown as ending is
- * gone.
+ * A pod has a while to end, which the watch reports; any other object that is not shown
+ * as ending is gone.
  */
 static void deletion_answered(struct store *s, struct entry *e, bool accepted)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Drops what nobody reads from an object before it is kept. */
+/* Drops unread members of an object before it is kept. */
 #include "engine/trim.h"
 
 #include <string.h>
@@ -16,7 +16,7 @@ static bool nobody_reads(const struct resource_row *row, const struct json *obje
 	return row->unread_of_others && str_eq(key, row->unread_of_others) && !may_be_ours(object);
 }
 
-/* What kubectl apply compares with: a second copy of the object. */
+/* The annotation with which kubectl apply compares: a second copy of the object. */
 #define LAST_APPLIED "kubectl.kubernetes.io/last-applied-configuration"
 
 static const struct json *last_applied(const struct json *object)
@@ -98,7 +98,7 @@ static void keep_names(struct jdoc *d, struct jval *copy, const struct json *obj
 			j_copy(d, json_at(object, "metadata", names[i])));
 }
 
-/* Of what nobody reads nothing is there any more. */
+/* The part of an object that fits into left bytes, marked as cut. */
 static struct jval *part_of_object(struct jdoc *d, const struct resource_row *row,
 	const struct json *object, size_t left)
 {
@@ -106,7 +106,9 @@ static struct jval *part_of_object(struct jdoc *d, const struct resource_row *ro
 	j_set(d, copy, JSON_CUT, j_bool(d, true));
 	if (is_too_large(row, object))
 		j_set(d, copy, OBJECT_LARGE, j_bool(d, true));
-	/* What we write is compared with it: first, so that it is there whole. */
+	/*
+	 * Our writes are compared with the status: it comes first, so that it is whole.
+	 */
 	if (json_is_obj(json_get(object, STATUS)))
 		j_set(d, copy, STATUS, part_of(d, json_get(object, STATUS), &left));
 	for (struct json_iter it = json_iter(object); json_next(&it);)
@@ -143,7 +145,8 @@ size_t object_bytes(enum resource r, const struct json *object)
 
 /*
  * Several copies of it are made before it is as small as it is kept, and of 1.5 MB of
- * JSON each may have 18 MB: what is far too large begins as the most that may stay.
+ * JSON each may have 18 MB: an object that is far too large is first cut to twice the
+ * most that may stay.
  */
 static bool is_far_too_large(const struct json *object)
 {

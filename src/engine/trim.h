@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What the store keeps of an object. */
+/* The copy of an object that the store keeps. */
 #ifndef ENGINE_TRIM_H
 #define ENGINE_TRIM_H
 
@@ -10,14 +10,15 @@
  * A copy without managedFields and the copy that kubectl apply leaves in an annotation.
  * Claims keep their metadata only: thousands of them may exist and no decision looks at
  * their specs. So do the revisions of DaemonSets and StatefulSets. A job whose status
- * knows of its pod, or says that it is refused, keeps no script. Of one that would need
- * more bytes than it has, only what fits is kept: it is cut (json_is_cut). One that needs
- * more than its resource may ever have (most_kb of its row) is object_is_large.
+ * knows of its pod, or says that it is refused, keeps no script. An object that would
+ * need more than most_bytes keeps only the part that fits: it is cut (json_is_cut). An
+ * object that needs more than its resource may ever have (most_kb of its row) is
+ * object_is_large.
  */
 struct json_doc *object_trimmed(enum resource r, const struct json *object, size_t most_bytes);
-/* What the copy takes when it may have what its resource may have. */
+/* The size of the copy when it may have all that its resource may have. */
 size_t object_bytes(enum resource r, const struct json *object);
-/* It would be object_is_large. */
+/* The copy would be object_is_large. */
 bool object_would_be_large(enum resource r, const struct json *object);
 
 #endif

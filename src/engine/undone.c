@@ -11,7 +11,10 @@
 
 enum { AT_ONCE_MS = 5000, FIRST_MS = 1000, MOST_MS = 30000 };
 
-/* target: nobody can choose a name that stands for another one's. */
+/*
+ * target: a keyed hash, so that no client can choose a name that stands for another
+ * one's.
+ */
 struct undone {
 	uint64_t target;
 	uint32_t what;

@@ -18,9 +18,9 @@ struct wait; /* a hash of rows by key; start with NULL */
 
 /* How long the target of this key has yet to wait; 0: not at all. */
 int64_t waits_left_ms(const struct wait *all, const char *key, int64_t now_ms);
-/* It failed once more. */
+/* The target failed once more. */
 void waits_longer(struct wait **all, const char *key, enum err_kind why, int64_t now_ms);
-/* It waits until then; how often it failed is forgotten. */
+/* The target waits until then; how often it failed is forgotten. */
 void waits_until(struct wait **all, const char *key, int64_t until_ms);
 /* It went well. */
 void waits_end(struct wait **all, const char *key);
@@ -29,7 +29,7 @@ void waits_end_all(struct wait **all, const char *prefix);
 /* How many whose keys begin so wait now. */
 size_t waits_count(const struct wait *all, const char *prefix, int64_t now_ms);
 /*
- * Targets that nobody asked for any more would stay for ever: forgets those of ten
+ * Targets that no plan asks for any more would stay for ever: forgets those of ten
  * minutes ago.
  */
 void waits_sweep(struct wait **all, int64_t now_ms);
