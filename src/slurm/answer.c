@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What an answer of slurmrestd means, one row for each error number. */
+/* The meaning of an answer of slurmrestd, one row for each error number. */
 #include "slurm/parts.h"
 
 #include <stdio.h>
@@ -54,8 +54,8 @@ struct verdict verdict_new(enum slurm_health health, struct err err)
 }
 
 /*
- * What only slurmrestd says of itself. Whoever may name the server could have it be
- * anything else that speaks JSON, and read here what that answers.
+ * Members that only slurmrestd sends about itself. A user who may name the server could
+ * name anything else that speaks JSON, and read its answers here.
  */
 static bool is_slurmrestd(const struct json *root)
 {
@@ -75,8 +75,7 @@ static struct verdict judge_transport(struct err err)
 }
 
 /*
- * The first entry of errors[] that is an error: "No error" (0) is one for nobody but the
- * reader of a list.
+ * The first entry of errors[] that is an error: "No error" (0) is an entry, and no error.
  */
 static const struct json *first_error(const struct json *root)
 {
@@ -91,7 +90,7 @@ struct refusal {
 	int status;
 	const struct json *error; /* NULL: it names none */
 	bool writes;              /* the request was one that changes something */
-	bool known;               /* whoever gave it has shown that it is slurmrestd */
+	bool known;               /* the server has shown that it is slurmrestd */
 };
 
 /* "Invalid node name specified (Failure to update node n1,nosuch), error 2018" */
@@ -213,8 +212,8 @@ static bool is_overtaken(const struct slurm *s, const char *name, int64_t asked_
 }
 
 /*
- * Which Slurm is it? The number of a job, the name of a node and the time of a list mean
- * something else in another one: what was remembered is void.
+ * Checks which Slurm answers. The number of a job, the name of a node and the time of a
+ * list mean something else in another one: then the remembered facts are void.
  */
 static struct err check_cluster(struct slurm *s, const struct json *root, int64_t asked_ms)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* One request as an operation of the client. */
+/* A single request as an operation of the client. */
 #include "slurm/ask.h"
 
 #include "base/own.h"
@@ -26,8 +26,8 @@ static void ask_release(struct slurm_op *op)
 }
 
 /*
- * What slurmrestd, or whoever stands in its place, says of itself and not of what was
- * asked. Slurm's own refusals stay as they are.
+ * The answer is about slurmrestd, or a server in its place, and not about the request.
+ * Slurm's own refusals stay as they are.
  */
 static bool is_of_the_way(const struct verdict *v)
 {
@@ -39,7 +39,7 @@ static bool is_of_the_way(const struct verdict *v)
 		v->health == SLURM_UNREACHABLE;
 }
 
-/* A refused token is told before anything is done. */
+/* slurmrestd refuses a token before it does anything. */
 static enum err_kind kind_of(const struct ask *a, const struct verdict *v)
 {
 	bool vague = v->health == SLURM_NOT_SLURM || v->health == SLURM_OTHER_CLUSTER;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * One request to slurmrestd, for what has no operation of its own in slurm/client.h: a
+ * A single request to slurmrestd that has no operation of its own in slurm/client.h: a
  * question whose answer is short or one long list, or one change.
  *
  *     op = ask_begin(slurm, &(struct slurm_ask){ .path = "/job/42", .list = "jobs",
@@ -19,7 +19,7 @@ struct slurm_op;
 struct slurm_ask {
 	const char *method; /* NULL: GET */
 	const char *path;   /* behind "/slurm/v0.0.NN"; copied */
-	bool writes;        /* it changes something: ERR_LOST when nobody knows of it */
+	bool writes;        /* it changes something: ERR_LOST when its outcome is unknown */
 	/*
 	 * The key of a long list, whose items each() gets one at a time, before anything
 	 * is known of what stands behind them: they count with a good end. begin: they
@@ -32,10 +32,10 @@ struct slurm_ask {
 };
 
 /*
- * root: what stands around the list, or the whole of a short answer; valid during the
+ * root: the answer around the list, or the whole of a short answer; valid during the
  * call. err is as of slurm/client.h, but a server that is no slurmrestd, refuses the
- * token, or is of another cluster, could not be asked: ERR_RETRY, or ERR_LOST of what
- * changes something when it is that which was answered so.
+ * token, or is of another cluster, could not be asked: ERR_RETRY, or ERR_LOST for a
+ * change that was sent and answered so.
  */
 typedef void slurm_asked(void *ctx, struct err err, const struct json *root);
 struct slurm_op *ask_begin(struct slurm *s, const struct slurm_ask *ask, slurm_asked *done,

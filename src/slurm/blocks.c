@@ -173,7 +173,7 @@ static void read_block(struct block *b, const char *start)
 
 /* ---- its values ---- */
 
-/* Of a list the first; a word for none, or no text, is SLURM_ABSENT. */
+/* Reads the first number of a list; a word for none, or no text, is SLURM_ABSENT. */
 static struct err limit_parse(char *text, int64_t *out)
 {
 	static const char *const none[] = { "", "UNLIMITED", "INFINITE", "NONE", "N/A", "(null)" };

@@ -34,7 +34,7 @@ struct slurm;
  */
 struct slurm *slurm_new(struct loop *loop, struct http *http, const char *token);
 void slurm_set_token(struct slurm *s, const char *token);
-/* Of the same user, and its rights: the next one in time. */
+/* Replaces the token in time by the next one of the same user, with the same rights. */
 void slurm_renew_token(struct slurm *s, const char *token);
 /*
  * Each request names this user as well: a token of another user, unless it is one of
@@ -44,8 +44,9 @@ void slurm_renew_token(struct slurm *s, const char *token);
  */
 void slurm_speaks_for(struct slurm *s, const char *user, bool without_token);
 /*
- * From which purse the memory is for what Slurm says. It outlives the client. What does
- * not fit ends with ERR_RETRY. To be said before the first call; none: without limit
+ * Sets the purse that pays the memory for Slurm's answers, and outlives the client. An
+ * answer that does not fit ends with ERR_RETRY. Call it before the first request; without
+ * it there is no limit
  */
 void slurm_pays_from(struct slurm *s, struct purse *purse);
 /*
@@ -56,22 +57,25 @@ void slurm_user_has(struct slurm *s, bool (*has)(void *ctx, const char *node), v
 void slurm_free(struct slurm *s); /* cancels; no callback comes any more. Accepts NULL */
 
 /*
- * Which Slurm answers. Every JSON answer tells its ClusterName (meta.slurm.cluster); a
- * 304 does not. While another one is expected than an answer names, that answer is an
- * error of SLURM_OTHER_CLUSTER and ERR_INVALID, whatever was asked, and nothing of it is
- * given out. What does not name a cluster is taken as it is. slurmrestd takes the name
- * from its own slurm.conf. What changes something is sent only while the newest answer
- * that names a cluster names the expected one, and ends with ERR_RETRY when slurmrestd
- * turns out to speak another version: another Slurm may answer there.
+ * The Slurm that answers. Every JSON answer names its ClusterName (meta.slurm.cluster); a
+ * 304 does not. An answer that names another cluster than the expected one is an error of
+ * SLURM_OTHER_CLUSTER and ERR_INVALID, whatever was asked, and nothing of it is given
+ * out. An answer that names no cluster is accepted as it is. slurmrestd takes the name
+ * from its own slurm.conf. A request that changes something is sent only while the newest
+ * answer that names a cluster names the expected one, and ends with ERR_RETRY when
+ * slurmrestd turns out to speak another version: another Slurm may answer there.
  */
 const char *slurm_cluster_name(const struct slurm *s); /* of the newest answer; "": none told it */
 void slurm_expect_cluster(struct slurm *s, const char *name); /* NULL or "": any */
-/* What changes something would be sent: the one that answers has said which it is. */
+/*
+ * A request that changes something would be sent: the Slurm that answers has named
+ * itself.
+ */
 bool slurm_told_cluster(const struct slurm *s);
 /*
- * What changes something leaves before *until_ms, by the loop's clock, or ends with
- * ERR_RETRY: it may have waited here while the program was frozen. The time may change;
- * it outlives the client. NULL: there is none
+ * A request that changes something leaves before *until_ms, by the loop's clock, or ends
+ * with ERR_RETRY: it may have waited here while the program was frozen. The time may
+ * change; until_ms outlives the client. NULL: there is none
  */
 void slurm_may_change(struct slurm *s, const int64_t *until_ms);
 
@@ -80,7 +84,7 @@ typedef void slurm_ping_done(void *ctx, enum slurm_health health, struct err err
 	const char *version);
 void slurm_ping(struct slurm *s, slurm_ping_done *done, void *ctx);
 
-/* One node as an answer gave it; strings live during the call only, "" when absent. */
+/* A node as an answer gave it; strings live during the call only, "" when absent. */
 struct slurm_node {
 	const char *name, *reason, *comment;
 	const char *address, *hostname; /* where Slurm reaches its slurmd */
@@ -98,17 +102,17 @@ struct slurm_node {
  * unchanged). On success: each() for every node, then done with changed=true; or only
  * done with changed=false, which says that all earlier facts still hold as of asked_ms. A
  * body that lacks "nodes" or lists errors[] is an error, never an empty list. An answer
- * is checked whole before the first each(). Of many nodes a part is given on each turn of
- * the loop. asked_ms is 0 with an error.
+ * is checked whole before the first each(). Many nodes are given in parts, one on each
+ * turn of the loop. asked_ms is 0 with an error.
  */
 typedef void slurm_nodes_done(void *ctx, struct err err, bool changed, int64_t asked_ms);
 void slurm_nodes(struct slurm *s, void (*each)(void *ctx, const struct slurm_node *n),
 	slurm_nodes_done *done, void *ctx);
 void slurm_nodes_forget(struct slurm *s); /* the next read is a full one */
 /*
- * One node, which costs the same however many there are (2 ms, 3 kB of 10,000 nodes in
- * 24.11.5). OK and n == NULL: Slurm answered, and has no node of this name. asked_ms is 0
- * with an error.
+ * Reads a single node, which costs the same however many there are (2 ms, 3 kB of 10,000
+ * nodes in 24.11.5). OK and n == NULL: Slurm answered, and has no node of this name.
+ * asked_ms is 0 with an error.
  */
 typedef void slurm_node_done(void *ctx, struct err err, const struct slurm_node *n,
 	int64_t asked_ms);
@@ -116,9 +120,9 @@ void slurm_one_node(struct slurm *s, const char *name, slurm_node_done *done, vo
 
 /*
  * How many partitions there are, and how many are UP, by a conditional read when an
- * earlier one succeeded. News NULL: nothing has changed, or an error says why nobody
- * knows. Nothing is kept of a partition but its name, so 500 of them cost no memory
- * (663 kB on the way in 24.11.5, 0 when nothing has changed). One at a time.
+ * earlier one succeeded. News NULL: nothing has changed, or an error says why that is
+ * unknown. Nothing is kept of a partition but its name, so 500 of them cost no memory
+ * (663 kB on the way in 24.11.5, 0 when nothing has changed). Only one at a time.
  */
 struct slurm_partitions {
 	size_t n, up;
@@ -132,24 +136,24 @@ void slurm_read_partitions(struct slurm *s, slurm_partitions_done *done, void *c
 /*
  * The jobs that may hold nodes (job_state_holds) by the light list of states
  * (jobs/state), each with its host list by one read of its own (job/ID), 16 at a time.
- * What such a read said is used for five minutes while the job stays RUNNING and is asked
- * about every 5 s, so that none is requeued and placed elsewhere meanwhile; for 5 s
- * otherwise, and never beyond a change of its state. One that fails is asked again
- * after five minutes, or after 2 s when its failure may pass; the others are given all
- * the same. A job that has ended meanwhile is not given.
+ * The answer of such a read is used for five minutes while the job stays RUNNING and is
+ * asked about every 5 s, so that none is requeued and placed elsewhere meanwhile; for 5 s
+ * otherwise, and never beyond a change of its state. A read that fails is repeated after
+ * five minutes, or after 2 s when its failure may pass; the others are given all the
+ * same. A job that has ended meanwhile is not given.
  *
- * Jobs that are just RUNNING show in the state of their nodes. They are read last, and
- * for two seconds only: the nodes of those that are left are unknown until later calls
- * have read them.
+ * Jobs that are just RUNNING show in the state of their nodes. Such jobs are read last,
+ * and for two seconds only: the nodes of those that are left are unknown until later
+ * calls have read them.
  *
  * A token whose user may not change nodes ends it with ERR_DENIED: Slurm may hide jobs of
- * others from that user, and does not say so. asked_ms is that of the states. One at a
- * time: a second call before the first has ended ends with ERR_RETRY.
+ * others from that user, and does not say so. asked_ms is that of the states. Only one at
+ * a time: a second call before the first has ended ends with ERR_RETRY.
  */
 struct slurm_job {
 	int64_t id;
 	uint32_t state;    /* enum job_state bits */
-	const char *nodes; /* host list; "": it holds none; NULL: perhaps some, nobody could tell */
+	const char *nodes; /* host list; "": it holds none; NULL: perhaps some, not known */
 	const char *user;  /* "" when absent */
 	int64_t end_s;     /* start_time + time_limit (wall); INT64_MAX: no limit, or not known */
 	bool passing;      /* nodes == NULL: why may pass, and it is read again soon */
@@ -163,13 +167,13 @@ typedef void slurm_jobs_done(void *ctx, struct err err, int64_t asked_ms);
 void slurm_held_jobs(struct slurm *s, slurm_take_job *each, slurm_jobs_done *done, void *ctx);
 
 /*
- * One update for many nodes (POST nodes/). An unknown node among them makes Slurm answer
- * 2018 although the known ones are updated: that is reported as ERR_NOT_FOUND; read the
- * nodes back in any case. n of at most 1,000 is sent in one request; more in several, one
- * after the other, done once; an unknown node, or a refusal of one of them, does not keep
- * the later ones from being sent, any other error does. Names that Slurm would take for
- * more than one node ("n[1-2]", "ALL") and texts with a line end are ERR_INVALID.
- * ERR_LOST: it may have been done.
+ * A single update of many nodes (POST nodes/). An unknown node among them makes Slurm
+ * answer 2018 although the known ones are updated: that is reported as ERR_NOT_FOUND;
+ * read the nodes back in any case. n of at most 1,000 is sent in one request; more in
+ * several, one after the other, done once; an unknown node, or a refusal of one of them,
+ * does not keep the later ones from being sent, any other error does. Names that Slurm
+ * would take for more than one node ("n[1-2]", "ALL") and texts with a line end are
+ * ERR_INVALID. ERR_LOST: it may have been done.
  *
  * Comments are sent two at a time, in order; the others wait, so that nothing else has to
  * wait behind hundreds of them.

@@ -7,7 +7,7 @@
 
 #include "base/str.h"
 
-/* What sbatch takes (or computes with) without an overflow. */
+/* The largest numbers that sbatch accepts (or computes with) without an overflow. */
 static const int64_t most[CONTAINER_NUMBERS] = {
 	[CONTAINER_TIME] = 10 * 365 * INT64_C(86400),
 	[CONTAINER_MEMORY] = 1000000000,

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * What may be asked for of a container job (a WlmJob): the rules of red-box, which makes
- * its script, and of those who tell a user before it gets there. Pure.
+ * The rules for the requests of a container job (a WlmJob): for red-box, which makes its
+ * script, and for the code that checks them before. Pure.
  *
  * ERR_INVALID, each: one sentence that begins with the field, and says what would be
  * right.

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What is counted of the lists of slurmrestd (24.11.5 and 26.05.5). */
+/* Counts in the lists of slurmrestd (24.11.5 and 26.05.5). */
 #include "slurm/counted.h"
 
 #include <string.h>
@@ -55,7 +55,7 @@ struct err slurm_count_node(const struct json *node, struct slurm_node_counted *
 
 /* ---- jobs ---- */
 
-/* job_resources of v0.0.41 and newer: what it has on each node. */
+/* job_resources of v0.0.41 and newer: the job's resources on each node. */
 static void add_allocation(const struct json *list, struct slurm_job_counted *out)
 {
 	for (struct json_iter it = json_iter(json_is_arr(list) ? list : NULL); json_next(&it);) {
@@ -64,7 +64,7 @@ static void add_allocation(const struct json *list, struct slurm_job_counted *ou
 	}
 }
 
-/* The same of v0.0.40, which tells no CPUs of a node: those of the job count. */
+/* The allocation in v0.0.40, which reports no CPUs of a node: those of the job count. */
 static void add_allocated_nodes(const struct json *job, const struct json *list,
 	struct slurm_job_counted *out)
 {

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * What is counted of nodes, jobs and partitions, as slurmrestd tells it: for metrics.
- * Pure: JSON in, plain structures out. Texts point into the JSON. A number that is absent
- * or not set is 0, an infinite one INT64_MAX. ERR_INVALID: the item has no name.
+ * Counts of nodes, jobs and partitions, as slurmrestd reports them: for metrics. Pure:
+ * JSON in, plain structures out. Texts point into the JSON. A number that is absent or
+ * not set is 0, an infinite one INT64_MAX. ERR_INVALID: the item has no name.
  */
 #ifndef SLURM_COUNTED_H
 #define SLURM_COUNTED_H
@@ -20,7 +20,7 @@ struct slurm_node_counted {
 	int64_t memory, memory_special, memory_alloc;
 	int64_t memory_free; /* -1: not told */
 };
-/* One item of "nodes". */
+/* Reads an item of "nodes". */
 struct err slurm_count_node(const struct json *node, struct slurm_node_counted *out);
 
 struct slurm_job_counted {
@@ -32,14 +32,14 @@ struct slurm_job_counted {
 	int64_t nodes, eligible_s;
 	int64_t cpus, memory; /* that it has, or had when it ended; MiB */
 };
-/* One item of "jobs". ERR_INVALID: it has no number. */
+/* Reads an item of "jobs". ERR_INVALID: it has no number. */
 struct err slurm_count_job(const struct json *job, struct slurm_job_counted *out);
 
 struct slurm_partition_counted {
 	const char *name;
 	int64_t nodes, cpus;
 };
-/* One item of "partitions". */
+/* Reads an item of "partitions". */
 struct err slurm_count_partition(const struct json *partition, struct slurm_partition_counted *out);
 
 /*

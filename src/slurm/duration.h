@@ -20,7 +20,7 @@ struct err slurm_duration_parse(const char *text, int64_t *out_s);
 
 /*
  * "2026-01-31T23:59:58", which is local time of this machine (TZ or /etc/localtime), to
- * seconds since 1970. Of the hour that comes twice in autumn it is the one that the C
+ * seconds since 1970. A time in the hour that comes twice in autumn is the one that the C
  * library takes. Unknown, None, N/A, (null) and empty text are SLURM_ABSENT. ERR_INVALID
  * for everything else.
  */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What is remembered of earlier answers is void: what comes next is read anew. */
+/* Drops the facts of earlier answers: the next read is a full one. */
 #include "slurm/parts.h"
 
 void slurm_nodes_forget(struct slurm *s)

@@ -3,7 +3,7 @@
 #ifndef SLURM_HEALTH_H
 #define SLURM_HEALTH_H
 
-/* What the answer to a ping says. */
+/* The result of a ping. */
 enum slurm_health {
 	SLURM_UP,
 	SLURM_UNREACHABLE,

@@ -20,7 +20,7 @@ enum {
 	NAME_BYTES = 256,
 };
 
-/* One number or range in a bracket group, "7" or "01-16". */
+/* A number or range in a bracket group, "7" or "01-16". */
 struct range {
 	uint32_t first, last;
 	int width;      /* digits of the first number: shorter ones are padded with zeros */
@@ -40,8 +40,8 @@ static struct err bad(const struct reader *r, const char *what)
 static bool is_digit(char c) { return c >= '0' && c <= '9'; }
 
 /*
- * Anything that can be seen and has no meaning in a list; what a name may really hold is
- * Slurm's matter.
+ * Any visible character that has no meaning in a list; Slurm decides which of them a name
+ * may hold.
  */
 static bool is_plain(char c) { return c > ' ' && c < 127 && !strchr("[](){}<>,;\"'\\", c); }
 
@@ -86,7 +86,7 @@ static struct err too_many(const struct reader *r)
 		HOSTLIST_MAX);
 }
 
-/* One bracket group, from "[" to after "]". */
+/* Checks a bracket group, from "[" to after "]". */
 static struct err check_group(struct reader *r, uint64_t *hosts, size_t *digits)
 {
 	uint64_t in_group = 0;
@@ -110,7 +110,7 @@ static struct err check_group(struct reader *r, uint64_t *hosts, size_t *digits)
 	return *hosts > HOSTLIST_MAX ? too_many(r) : OK;
 }
 
-/* One item of the list, up to the comma or the end behind it. */
+/* Checks an item of the list, up to the comma or the end behind it. */
 static struct err check_item(struct reader *r, uint64_t *hosts)
 {
 	size_t bytes = 0, digits;

@@ -1,10 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * What is remembered of jobs: the ids of the newest list of states, and what a read of
- * job/ID said of each. A limit can be changed while a job runs, so what was read is used
- * for a time only. A job that does more than run (suspended, completing and so on) is
- * read behind each list: its nodes do not show it, and it may be elsewhere than a moment
- * ago.
+ * The memory of jobs: the ids of the newest list of states, and the answer of job/ID
+ * about each. A limit can be changed while a job runs, so an answer is used for a time
+ * only. A job that does more than run (suspended, completing and so on) is read behind
+ * each list: its nodes do not show it, and it may be elsewhere than a moment ago.
  *
  * jobs/state names a job "12", a task of an array "15_1" and a part of a heterogeneous
  * job "13+1". The number in front is the job's own id, but for the tasks of an array in
@@ -204,7 +203,7 @@ static bool has_failed(const struct job_entry *e)
 	return e->last == READ_FAILED || e->last == READ_FAILED_NOW;
 }
 
-/* What was read is about what is listed. */
+/* The newest read is about the jobs that are listed. */
 static bool fits(const struct job_entry *e)
 {
 	if (e->read_ms < 0 || e->last != READ_WELL || e->names != e->names_read)
@@ -226,9 +225,9 @@ enum job_need job_need(const struct job_memory *m, const struct job_entry *e, in
 /* ---- one job ---- */
 
 /*
- * When it must end; never, where that is not known. A limit does not run while a job
- * stands: of one that stood and runs again, Slurm has put off the end by as long (seen
- * with 24.11.5).
+ * When it must end; never, where that is not known. A limit does not run while a job is
+ * suspended: when the job runs again, Slurm has put off its end by as long (seen with
+ * 24.11.5).
  */
 static int64_t end_of(const struct json *job, uint32_t state)
 {
@@ -320,7 +319,7 @@ void job_failed(struct job_memory *m, struct job_entry *e, struct err err, int64
 	}
 }
 
-/* What is known still stands, or was read behind the newest list of states. */
+/* The known answer still holds, or was read behind the newest list of states. */
 static bool is_known(const struct job_entry *e)
 {
 	return fits(e) || (e->told == e->round && !has_failed(e));

@@ -10,7 +10,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/* One bit for each word. Base states first. */
+/* A bit for each word. Base states first. */
 enum job_state {
 	JOB_PENDING = 1u << 0,
 	JOB_RUNNING = 1u << 1,
@@ -43,12 +43,15 @@ enum job_state {
 	JOB_OTHER = 1u << 31,
 };
 #define JOB_BASE_MASK ((1u << 12) - 1)
-/* These hold nodes whatever stands beside them: a requeued job is PENDING, COMPLETING. */
+/*
+ * Jobs in these states hold nodes whatever their other states are: a requeued job is
+ * PENDING, COMPLETING.
+ */
 #define JOB_HOLDS_MASK                                                                   \
 	(JOB_RUNNING | JOB_SUSPENDED | JOB_CONFIGURING | JOB_COMPLETING | JOB_RESIZING | \
 		JOB_SIGNALING | JOB_STOPPED | JOB_STAGE_OUT | JOB_POWER_UP_NODE | JOB_OTHER)
 
-/* One that is revoked may run on another cluster of its federation. */
+/* A job that is revoked may run on another cluster of its federation. */
 #define JOB_ENDS_MASK                                                               \
 	(JOB_COMPLETED | JOB_CANCELLED | JOB_FAILED | JOB_TIMEOUT | JOB_NODE_FAIL | \
 		JOB_PREEMPTED | JOB_BOOT_FAIL | JOB_DEADLINE | JOB_OUT_OF_MEMORY |  \
@@ -57,7 +60,7 @@ enum job_state {
 /* JOB_OTHER for a word that is not in the table. */
 uint32_t job_state_bit(const char *word);
 
-/* It may hold nodes: it has begun and not ended, or nobody can tell. */
+/* The job may hold nodes: it has begun and not ended, or that is unknown. */
 static inline bool job_state_holds(uint32_t s)
 {
 	return (s & JOB_HOLDS_MASK) || !(s & JOB_BASE_MASK);

@@ -3,9 +3,9 @@
  * The jobs that may hold nodes: the light list of their states first, then one read of
  * job/ID for each of which nothing is known, or nothing that still stands (job_memory.c).
  *
- * Nodes do not look idle below a job that just runs. So those are read last, and not for
- * long: what is left of them is read behind the next lists. The last of them are those
- * that are known, and may have been placed elsewhere since.
+ * Nodes do not look idle below a job that just runs. So such jobs are read last, and not
+ * for long: the rest of them is read behind the next lists. The last ones are jobs that
+ * are known, and may have been placed elsewhere since.
  *
  * One read that fails leaves that job's nodes unknown, and nothing else: an array's own
  * id gives all tasks that Slurm remembers, and may be too large for ever. When as many
@@ -19,7 +19,7 @@
 enum {
 	READS = 16,
 	STATES_BYTES = 64 << 20, /* 50,000 jobs are 4 MB */
-	RUNNING_MS = 2000,       /* so long, jobs that just run are read behind one list */
+	RUNNING_MS = 2000,       /* for jobs that just run, behind one list */
 };
 
 struct jobs;
@@ -48,7 +48,7 @@ struct jobs {
 	int64_t states_ms;                       /* the list of states came */
 	struct job_read reads[READS];
 	size_t n_reads;
-	int unanswered;          /* so many reads in a row */
+	int unanswered;          /* reads in a row */
 	struct jobs_given given; /* nothing is left to be read */
 };
 

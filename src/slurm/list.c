@@ -72,7 +72,7 @@ static bool warns(const struct json *root, const char *beginning)
 	return str_has_prefix(json_str(json_get(warning, "description"), ""), beginning);
 }
 
-/* What an empty list with a warning means. */
+/* Handles an empty list with a warning. */
 static void take_empty(struct list *l, const struct json *root, struct err err, int64_t asked_ms)
 {
 	if (l->conditional && warns(root, "No job changes")) {

@@ -16,7 +16,7 @@ struct slurm_list {
 	const char *path; /* behind "/slurm/v0.0.NN", with the last slash; a literal */
 	const char *key;  /* of the list in the answer */
 	/*
-	 * begin: the items come from the beginning, again perhaps. What each() got counts
+	 * begin: the items come from the beginning, again perhaps. Items of each() count
 	 * with changed = true only
 	 */
 	void (*begin)(void *ctx);
@@ -26,7 +26,7 @@ struct slurm_list {
 	int64_t whole_ms; /* after so long it is read whole although nothing has changed */
 };
 
-/* What is known of the newest whole answer. Begins as zeroes; outlives the reads. */
+/* Facts about the newest whole answer. Begins as zeroes; outlives the reads. */
 struct list_memory {
 	int64_t last_update_s; /* by Slurm's clock; 0: the next read is a whole one */
 	int64_t whole_read_ms; /* when that answer was asked for (monotonic) */
@@ -34,14 +34,14 @@ struct list_memory {
 };
 
 /*
- * changed: a whole list came, and is good. Not changed: what the newest whole list said
- * holds as of asked_ms. asked_ms is 0 with an error.
+ * changed: a whole list came, and is good. Not changed: the newest whole list holds as of
+ * asked_ms. asked_ms is 0 with an error.
  */
 typedef void slurm_listed(void *ctx, struct err err, bool changed, int64_t asked_ms);
 /* ask_stop ends it early. */
 struct slurm_op *list_begin(struct slurm *s, struct list_memory *memory,
 	const struct slurm_list *what, slurm_listed *done, void *ctx);
-/* What was read is of no use: the next read is a whole one. */
+/* The newest list is of no use: the next read is a whole one. */
 static inline void list_forget(struct list_memory *m) { m->last_update_s = 0; }
 
 #endif

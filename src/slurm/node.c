@@ -97,7 +97,7 @@ static bool is_unknown(const struct err *e, int status)
 		(status == 500 || status == 422 || status == 404);
 }
 
-/* Nothing is taken of an answer about another node, whoever has mixed them up. */
+/* Rejects an answer about another node, whatever server has mixed them up. */
 static struct err node_of_answer(const struct json *root, const char *name, int64_t asked_ms,
 	struct arena *texts, struct slurm_node *out)
 {

@@ -7,9 +7,9 @@
  * earlier answer is not lost (measured with 24.11.5 and 26.05.5). A change carries the
  * second in which slurmctld began with it, and it may have waited for a lock after that,
  * while our earlier answer was made. MARGIN_S covers such waits; the price is one or two
- * more whole lists after a change. FULL_MS bounds what a clock set back on slurmctld's
- * machine could hide; who relies on that nothing has come asks for a whole list
- * (slurm_nodes_forget).
+ * more whole lists after a change. FULL_MS limits how long a clock that was set back on
+ * slurmctld's machine could hide a change; a caller that relies on the absence of a node
+ * asks for a whole list (slurm_nodes_forget).
  *
  * Only the times of slurmctld itself are used, never ours.
  */
@@ -25,13 +25,13 @@ enum {
 	MARGIN_S = 2,
 	FULL_MS = 30 * 60 * 1000,
 	TURN_NODES = 8192, /* given out in one turn of the loop: about 8 ms */
-	/* Who is given a node keeps so much for it, beside its texts */
+	/* Bytes that the user of the client keeps for a node, beside its texts */
 	KEPT_BYTES = 512,
 	MORE_BYTES = 64 << 10, /* that the next list may need, beside what this one did */
 };
 
 /*
- * What an answer says of the nodes. Given out only when the whole of it is good: half a
+ * The nodes of an answer. Nodes are given out only when the whole answer is good: half a
  * list would make the other half look absent.
  */
 struct gathered {
@@ -174,7 +174,7 @@ static void use(struct nodes *n, const struct json *root, int64_t asked_ms)
 	give(n);
 }
 
-/* What is remembered of jobs had the room: it can be read anew, by who has nodes. */
+/* Frees the memory of jobs for room: a client that has nodes can read jobs anew. */
 static void no_room(struct nodes *n, struct err err)
 {
 	if (!n->op.slurm->reading_jobs)
@@ -199,13 +199,13 @@ static void nodes_read(void *ctx, struct err err, const struct http_answer *answ
 		op_restart(&n->op, v);
 	/*
 	 * 24.11 answers 500 "Unable to query partitions" when nodes have changed but
-	 *    partitions have not: it asks for those with our time. Whatever else is
-	 *    refused because of the condition is asked without it as well.
+	 * partitions have not: it asks for those with our time. Any other read that is
+	 * refused because of the condition is repeated without it as well.
 	 */
 	else if (n->conditional && (status == 500 || status == 422 || status == 400))
 		read_whole(n);
 	else if (n->conditional && status == 304 && n->forgotten != n->op.slurm->nodes.forgotten)
-		read_whole(n); /* what has not changed is void meanwhile */
+		read_whole(n); /* the unchanged facts are void meanwhile */
 	else if (is_too_much(n->gathered.err) || is_too_much(n->items.err))
 		no_room(n, v.err);
 	else if (failed(v.err))

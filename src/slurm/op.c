@@ -48,7 +48,9 @@ static struct err check_token(const struct slurm *s)
 			   "the Slurm token is empty; store a token from \"scontrol token\"");
 }
 
-/* What changes something must not reach another Slurm, as far as that is known. */
+/*
+ * A request that changes something must not reach another Slurm, as far as that is known.
+ */
 static struct err check_expected(const struct slurm *s)
 {
 	if (!s->expected_cluster)

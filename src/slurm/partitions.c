@@ -42,7 +42,7 @@ static void partitions_end(struct slurm_op *op, struct verdict v)
 	finish((struct partitions *)op, v.err, false);
 }
 
-/* Whole names; a name of somebody else's making is made plain. */
+/* Adds whole names only; foreign names are made plain. */
 static void add_other(struct partitions *p, const char *name, const char *state)
 {
 	enum { MOST = 5 };
@@ -98,9 +98,9 @@ static void partitions_read(void *ctx, struct err err, const struct http_answer 
 	bool unchanged = answer && answer->status == 304;
 	p->op.call = NULL;
 	/*
-	 * What is refused because of the condition is asked without it the next time. An
-	 * answer of another version is a failure here: the lists of nodes find the new
-	 * version, and a path that a proxy does not know must not cost one of these.
+	 * A read that is refused because of its condition is repeated without the condition.
+	 * A 404 is a failure here: the lists of nodes find a new version, and a path that a
+	 * proxy does not know must not cost another one of these lists.
 	 */
 	if (failed(v.err) || (unchanged && p->forgotten != p->op.slurm->partitions.forgotten))
 		partitions_forget(p->op.slurm);

@@ -48,7 +48,7 @@ enum {
 	SLURM_READ_MS = 30000,
 };
 
-/* What an answer means: for ping its health, for everything else its error. */
+/* The meaning of an answer: for ping its health, for everything else its error. */
 struct verdict {
 	enum slurm_health health;
 	struct err err;
@@ -80,7 +80,7 @@ struct slurm_op {
 	bool renegotiated; /* once only */
 };
 
-/* What is known of the nodes' list, for conditional reads. */
+/* Facts about the list of nodes, for conditional reads. */
 struct nodes_memory {
 	int64_t last_update_s; /* of the newest whole answer; 0: the next read is a full one */
 	int64_t full_read_ms;  /* when that answer was asked for (monotonic) */
@@ -88,7 +88,7 @@ struct nodes_memory {
 	unsigned forgotten;
 };
 
-/* What is known of the jobs that may hold nodes: job_memory.c. */
+/* Facts about the jobs that may hold nodes: job_memory.c. */
 struct job_memory {
 	struct job_entry *entries;   /* uthash by id */
 	size_t n;                    /* of entries */
@@ -100,7 +100,7 @@ struct job_memory {
 	 */
 	uint64_t unbroken;
 	struct purse *purse;
-	size_t spare; /* of it, for the next list of nodes: nobody asks for jobs without one */
+	size_t spare; /* of it, for the next list of nodes: jobs are not asked for without one */
 };
 
 struct slurm {
@@ -114,19 +114,19 @@ struct slurm {
 	bool without_token;
 	const struct slurm_version *version; /* NULL: not known (any more) */
 	struct http_call *asking;            /* the negotiation's */
-	/* Whom it tells of its end */
+	/* Called at its end */
 	void (*settled)(struct slurm *s, struct verdict v);
 	const struct slurm_version *probing; /* the version whose ping/ is being asked */
 	struct slurm_op *ops;
 	char *cluster, *expected_cluster; /* NULL: not told; any */
 	int64_t cluster_told_ms;          /* the name in cluster came with an answer then */
-	bool known;              /* whoever answers has shown that it is slurmrestd: answer.c */
-	bool told;               /* an answer of this version says which Slurm it is */
-	bool silent;             /* slurmctld was, by the last ping */
-	unsigned clusters;       /* counts the changes of cluster */
-	unsigned tokens;         /* counts the tokens */
-	bool may_change;         /* the token's user was seen to: see rights.c */
-	const int64_t *until_ms; /* of what changes something; NULL: for ever */
+	bool known;                       /* the server has shown that it is slurmrestd: answer.c */
+	bool told;                        /* an answer of this version says which Slurm it is */
+	bool silent;                      /* slurmctld was, by the last ping */
+	unsigned clusters;                /* counts the changes of cluster */
+	unsigned tokens;                  /* counts the tokens */
+	bool may_change;                  /* the token's user was seen to: see rights.c */
+	const int64_t *until_ms;          /* of what changes something; NULL: for ever */
 	struct nodes_memory nodes;
 	struct nodes_memory partitions; /* the same of their list */
 	struct job_memory jobs;
@@ -145,20 +145,23 @@ void partitions_forget(struct slurm *s);
 
 /* Takes the operation over; it starts now or when the version is known. */
 void op_begin(struct slurm *s, struct slurm_op *op, const struct op_kind *kind);
-/* The same for an operation that cannot even start. */
+/* Takes over an operation that cannot even start. */
 void op_begin_failed(struct slurm *s, struct slurm_op *op, const struct op_kind *kind,
 	struct err err);
-/* One that was begun and has sent nothing yet: send now, or when the version is known. */
+/*
+ * Starts an operation that was begun and has sent nothing yet: now, or when the version
+ * is known.
+ */
 void op_start(struct slurm_op *op);
 /* Takes it off the client's list: the first thing in every end. */
 void op_leave(struct slurm_op *op);
 /*
  * Cancels whatever the operation has in flight, asks for the versions again when that has
- * not happened since, and starts anew. What writes ends instead, with ERR_RETRY: another
- * Slurm may answer now, and only who asked can tell whether it is still wanted.
+ * not happened since, and starts anew. A write ends instead, with ERR_RETRY: another
+ * Slurm may answer now, and only the caller knows whether the write is still wanted.
  */
 void op_restart(struct slurm_op *op, struct verdict why);
-/* Whatever it has in flight is in vain, and it does not end. */
+/* Cancels its request in flight, without an end of the operation. */
 void op_cancel(struct slurm_op *op);
 
 struct slurm_request {
@@ -222,9 +225,9 @@ struct err answer_cluster_check(const struct slurm *s);
 struct verdict answer_judge(struct slurm *s, struct err err, const struct http_answer *answer,
 	bool writes, struct json_doc **doc);
 /*
- * The same for a read whose answer is one long list, which items_take has had. *doc is
- * the rest of the answer. A list that is absent, or empty beside warnings or errors that
- * say why, is an error.
+ * Judges a read whose answer is one long list, which items_take has had. *doc is the rest
+ * of the answer. A list that is absent, or empty beside warnings or errors that say why,
+ * is an error.
  */
 struct verdict answer_judge_list(struct slurm *s, struct err err, const struct http_answer *answer,
 	struct answer_items *items, struct json_doc **doc);
@@ -261,20 +264,20 @@ void rights_refused(struct slurm *s, const struct err *e);
 struct err node_name_check(const char *name);
 
 /* ---- node.c ---- */
-/* What an answer says of one node, with texts in the arena. */
+/* Reads one node of an answer, with texts in the arena. */
 struct err node_of_json(const struct json *node, int64_t asked_ms, struct arena *texts,
 	struct slurm_node *out);
 
 /* ---- job_memory.c ---- */
 
-/* What a read of job/ID said of one job. */
+/* The answer of job/ID about one job. */
 struct told_job {
 	int64_t id, end_s;
 	uint32_t state;
 	char *nodes, *user; /* nodes NULL: unreadable */
 };
 
-/* One id of the list of states, and what a read of job/ID said. */
+/* An id of the list of states, and the answer of job/ID. */
 struct job_entry {
 	int64_t id;
 	uint64_t round;  /* the newest list of states that had it */
@@ -294,17 +297,17 @@ struct job_entry {
 
 /* A new list of states is asked for. */
 void jobs_list_begin(struct job_memory *m, int64_t now_ms);
-/* One job of it; those that hold nothing are left out. */
+/* Adds a job of the list; jobs that hold nothing are left out. */
 struct err jobs_list_add(struct job_memory *m, const struct json *job);
 /*
- * It was whole: what does not hold nodes any more is forgotten. True: a job that did is
- * not in it at all.
+ * The list was whole: jobs that do not hold nodes any more are forgotten. True: a job
+ * that did hold nodes is not in the list at all.
  */
 bool jobs_list_end(struct job_memory *m, int64_t now_ms);
 /* Whether what is remembered still stands for what the list says. */
 enum job_need { JOB_KNOWN, JOB_MAY_HAVE_MOVED, JOB_UNKNOWN };
 enum job_need job_need(const struct job_memory *m, const struct job_entry *e, int64_t now_ms);
-/* What an answer of job/ID says, while it comes. */
+/* The content of an answer of job/ID, while it comes. */
 struct job_told {
 	struct job_memory *memory;
 	int64_t id;
@@ -316,7 +319,7 @@ struct job_told {
 };
 /* A json_item_fn: one job of it. */
 void job_told_one(void *told, const struct json *job);
-/* Without a word to anybody. */
+/* Frees it without a report. */
 void job_told_free(struct job_told *t);
 /* It was whole: takes over what it said, or says what is wrong with it. */
 struct err job_answered(struct job_entry *e, struct job_told *t, int64_t asked_ms);
@@ -328,7 +331,7 @@ struct jobs_given {
 	const struct job_entry *entry; /* the next one; NULL: all were */
 	size_t fact;                   /* of it */
 };
-/* As many as are good for one turn of the loop. */
+/* Gives out the jobs for one turn of the loop. */
 void jobs_give(struct jobs_given *at, slurm_take_job *each, void *ctx);
 void jobs_free(struct job_memory *m);
 

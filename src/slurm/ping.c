@@ -59,8 +59,9 @@ static void token_checked(void *ctx, struct err err, const struct http_answer *a
 }
 
 /*
- * To a token that is refused ping says "DOWN", too. So one that is said to be down is
- * told soon, and has its time from then on: a busy one refuses late.
+ * ping answers "DOWN" to a refused token, too. So if ping calls slurmctld down, the check
+ * of the token has a short timeout the first time, and its full time from then on: a busy
+ * slurmctld refuses late.
  */
 static void check_token_of(struct ping *p)
 {
@@ -75,7 +76,7 @@ static void check_token_of(struct ping *p)
 }
 
 /*
- * "pinged" is gone in v0.0.45, "responding" does not exist in v0.0.40 and 41. One
+ * "pinged" is gone in v0.0.45, "responding" does not exist in v0.0.40 and 41. A single
  * controller that answers is enough.
  */
 static bool says_up(const struct json *pings)

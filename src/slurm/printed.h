@@ -15,7 +15,7 @@
 #define PRINTED_MOST_ID INT64_C(4294967290)
 
 #define PRINTED_FIELD "\x1f"
-/* What a record of squeue begins with, because a comment may have lines. */
+/* The beginning of a record of squeue, because a comment may have lines. */
 #define PRINTED_RECORD "\x1e"
 
 /* start, end, exitcode, state, jobid, jobname; with "|" for separator as well. */
@@ -25,8 +25,8 @@ struct err printed_steps(const char *text, struct arena *a, struct slurm_step_sh
 	size_t *n);
 
 /*
- * What is looked for, and what was found so far: one for each submission and each of its
- * keys, in the order of their ids.
+ * The keys to look for, and the jobs found so far: one for each submission and each of
+ * its keys, in the order of their ids.
  */
 struct printed_found {
 	const char **keys; /* in the order of their bytes */
@@ -41,7 +41,10 @@ struct printed_found {
 };
 enum { PRINTED_MOST_WORDS = 500000 };
 
-/* The mark of a word. Two words may have one, by an accident that nobody will see. */
+/*
+ * The mark of a word. Two words may have one, by an accident that is practically
+ * impossible.
+ */
 uint64_t printed_word_mark(const char *word, size_t n);
 
 /* keys: with a blank between them. ERR_INVALID: one of them is none. */
@@ -52,8 +55,8 @@ struct err printed_look_for(const char *keys, struct arena *a, struct printed_fo
 struct err printed_queue(const char *text, struct arena *a, struct printed_found *found);
 
 /*
- * State; start and end; what else is news. While a job waits its start and end are
- * guesses of the scheduler, made anew every half minute: they are no news.
+ * State; start and end; other fields that are news. While a job waits its start and end
+ * are guesses of the scheduler, renewed every half minute: they are no news.
  */
 #define PRINTED_NEWS "%r %N %l %P %k" /* reason, nodes, limit, partition, comment */
 #define PRINTED_MARKS \
@@ -70,8 +73,8 @@ struct err printed_marks(const char *text, struct arena *a, struct slurm_job_mar
 struct err printed_accounts(const char *text, struct arena *a, struct printed_found *found);
 
 /*
- * The name comes last: it may hold anything. The paths are told since 24.05, restarts by
- * 24.11 and newer; where others stand in their place these are not looked at.
+ * The name comes last: it may hold anything. Slurm prints the paths since 24.05, and
+ * restarts since 24.11; where other fields are in their place they are ignored.
  */
 #define PRINTED_JOBS                                                                           \
 	"jobidraw,jobid,state,exitcode,partition,nodelist,nnodes,submit,start,end,elapsedraw," \
@@ -93,7 +96,9 @@ struct err printed_config(const char *text, struct slurm_controller_shown *out);
 /* Its ClusterName; NULL: it does not say so. */
 const char *printed_cluster(const char *text, struct arena *a);
 
-/* "sdiag": so many messages wait for slurmdbd. SLURM_ABSENT: it does not say. */
+/*
+ * "sdiag": the number of messages that wait for slurmdbd. SLURM_ABSENT: it does not say.
+ */
 int64_t printed_dbd_queue(const char *text);
 
 /* ERR_INVALID: it is not 1 to 128 of letters, digits and "._:@+/-". */

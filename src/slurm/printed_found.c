@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Jobs by a key. A comment may hold anything, also what looks like the next record: what
- * does not begin as a record must is part of the one before.
+ * Jobs by a key. A comment may hold anything, also text that looks like the next record:
+ * a text that does not begin as a record must is part of the record before.
  */
 #include "slurm/printed.h"
 
@@ -119,7 +119,7 @@ static bool time_of(const char *text, const char *end, int64_t *out_s)
 	return !failed(slurm_time_parse(copy, out_s));
 }
 
-/* It was found before, in another record: the accounts have one for each requeue. */
+/* The job was found before, in another record: the accounts have one for each requeue. */
 static bool is_found(struct printed_found *f, const struct slurm_job_found *job)
 {
 	for (size_t i = 0; i < f->n; i++) {
@@ -212,7 +212,7 @@ static const char *field_end(const char *text, const char *end)
 	return memchr(text, PRINTED_FIELD[0], (size_t)(end - text));
 }
 
-/* One record of squeue, from behind its first character; false: it is none. */
+/* Reads a record of squeue, from behind its first character; false: it is none. */
 static bool read_queued(const char *text, const char *end, struct arena *a, struct printed_found *f)
 {
 	const char *shown = field_end(text, end), *raw = shown ? field_end(shown + 1, end) : NULL;
@@ -251,7 +251,10 @@ static const char *guesses_of(const char *text, const char *end, const char **be
 	return pending ? state : NULL;
 }
 
-/* For accidents only: who writes comments for others may as well cancel their jobs. */
+/*
+ * Against accidents only: a user who may write comments of others' jobs may cancel these
+ * jobs as well.
+ */
 static uint64_t mark_of(const char *text, const char *end)
 {
 	static const uint8_t key[16] = "mark of a job";

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What slurmrestd tells, as scontrol would print it (24.11.5 and 26.05.5). */
+/* Answers of slurmrestd, as scontrol would print them (24.11.5 and 26.05.5). */
 #include "slurm/rest_shown.h"
 
 #include <inttypes.h>
@@ -37,7 +37,7 @@ static int64_t limit_of(const struct json *job)
 	return minutes >= 0 && minutes < MOST_S / 60 ? minutes * 60 : SLURM_ABSENT;
 }
 
-/* Of several words the one that the tools print: a flag comes before the base state. */
+/* Among several words the tools print a flag rather than the base state. */
 static const char *const flags[] = { "COMPLETING", "STAGE_OUT", "CONFIGURING", "RESIZING",
 	"REQUEUED", "REQUEUE_FED", "REQUEUE_HOLD", "SPECIAL_EXIT", "STOPPED", "REVOKED",
 	"RESV_DEL_HOLD", "SIGNALING" };
@@ -61,7 +61,7 @@ static bool has_end(const struct json *state)
 /* Beside the base state of an end: it is being looked at whether that is one (25.11). */
 static bool is_open(const char *word) { return job_state_bit(word) & (JOB_EXPEDITING | JOB_OTHER); }
 
-/* It is a list of words, and of nothing else. */
+/* True for a list of words, and of nothing else. */
 static bool is_list_of_words(const struct json *state)
 {
 	bool good = json_is_arr(state);
@@ -71,8 +71,8 @@ static bool is_list_of_words(const struct json *state)
 }
 
 /*
- * Beside a word that nobody knows an end is none, whatever the tools make of it. NULL:
- * there is none.
+ * A state that says an end beside an unknown word is no end, whatever the tools print.
+ * NULL: there is none.
  */
 static const char *state_of(const struct json *state, struct arena *a)
 {
@@ -95,7 +95,9 @@ struct ending {
 	int64_t code, signal;
 };
 
-/* {"return_code": a number, "signal": {"id": a number}}; what is not set is 0. */
+/*
+ * {"return_code": a number, "signal": {"id": a number}}; a number that is not set is 0.
+ */
 static struct ending ending_of(const struct json *job)
 {
 	const struct json *exit_code = json_get(job, "exit_code");
@@ -229,7 +231,10 @@ static int64_t most_of(const struct json *v, int64_t otherwise)
 	return n >= 0 && n < INT64_MAX ? n : otherwise;
 }
 
-/* MaxMemPerNode and MaxMemPerCPU are one number in Slurm: of a CPU it tells no node's. */
+/*
+ * MaxMemPerNode and MaxMemPerCPU are one number in Slurm: a limit of a CPU is none of a
+ * node.
+ */
 static int64_t memory_of(const struct json *maximums)
 {
 	int64_t node = most_of(json_get(maximums, "partition_memory_per_node"), 0);

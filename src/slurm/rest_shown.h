@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Jobs and partitions as slurmrestd tells them, in the structures of what scontrol shows:
- * whoever reads these does not see which it was. Pure: JSON in, structures in the
- * caller's arena out.
+ * Jobs and partitions as slurmrestd reports them, in the structures of what scontrol
+ * shows: a reader does not see the difference. Pure: JSON in, structures in the caller's
+ * arena out.
  */
 #ifndef SLURM_REST_SHOWN_H
 #define SLURM_REST_SHOWN_H
@@ -11,12 +11,12 @@
 #include "slurm/show.h"
 
 /*
- * One item of "jobs". now_s: until when one that runs has run. ERR_INVALID: it lacks its
- * id, its state or its user, or what is there does not have its form.
+ * Reads an item of "jobs". now_s: until when one that runs has run. ERR_INVALID: it lacks
+ * its id, its state or its user, or what is there does not have its form.
  */
 struct err rest_job(const struct json *job, int64_t now_s, struct arena *a,
 	struct slurm_job_shown *out);
-/* One item of "partitions". */
+/* Reads an item of "partitions". */
 struct err rest_partition(const struct json *partition, struct arena *a,
 	struct slurm_partition_shown *out);
 /*

@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * May the token's user change nodes? Who may sees all jobs; from others Slurm hides the
- * jobs of other users where PrivateData=jobs is set, and says nothing of it: the list of
- * states is a good answer, and empty (seen with 24.11.5). A suspended job that is hidden
- * looks like no job.
+ * May the token's user change nodes? A user who may sees all jobs. From other users Slurm
+ * hides jobs that are not theirs where PrivateData=jobs is set, and does not say so: the
+ * list of states is a good answer, and empty (seen with 24.11.5). A suspended job that is
+ * hidden looks like no job.
  *
- * Asked once for each token, by an update of a node that no Slurm has: who may not is
- * refused first (2010), everybody else is told that there is no such node (2018; 24.11.5
- * and 26.05.5). And asked anew when a job that had nodes is in the list no more, not even
- * as one that has ended: the rights may have been taken away since.
+ * Asked once for each token, by an update of a node that no Slurm has: a user without the
+ * right is refused first (2010), other users get the answer that there is no such node
+ * (2018; 24.11.5 and 26.05.5). Asked again when a job that had nodes is in the list no
+ * more, not even as one that has ended: the rights may have been taken away since.
  */
 #include "slurm/parts.h"
 

@@ -15,10 +15,10 @@ struct reader {
 	int64_t line;
 	struct str word;
 	int64_t asked[SBATCH_ASKS]; /* of this component */
-	/* It waits for its value, since that line */
+	/* The option that waits for its value, since that line */
 	const struct sbatch_option *waiting;
 	int64_t waiting_line;
-	bool after_unknown; /* the next word may be the value of an option that nobody knows */
+	bool after_unknown; /* the next word may be the value of an unknown option */
 	bool ended;         /* by "--" */
 	struct sbatch_wishes *out;
 };
@@ -201,7 +201,7 @@ static int64_t line_of(const char *script, const char *at)
 	return line;
 }
 
-/* What sbatch looks at before it looks for options. */
+/* The checks of sbatch before it looks for options. */
 static struct err check_script(const char *script, size_t n)
 {
 	const char *end = script + n, *at = script;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * What a batch script asks for in its #SBATCH lines, as sbatch reads them. Pure; the time
- * it takes grows with the length of the script and with nothing else.
+ * The requests of a batch script in its #SBATCH lines, as sbatch reads them. Pure; the
+ * time it takes grows with the length of the script and with nothing else.
  *
  * The rules are those of sbatch 24.11.5 and 26.05.5, seen by giving it scripts
  * (tests/unit/test_slurm_sbatch.c has them):
@@ -21,7 +21,7 @@
  *   refuses both.
  * - An option that no sbatch has is skipped, with one word behind it that may be its
  *   value: a plugin (SPANK) of the cluster may have brought it.
- * - Of times that sbatch cannot count it makes others; here they are wrong.
+ * - sbatch turns times that it cannot count into others; here such times are wrong.
  * - Only the values below are looked at, and lines of other systems (#PBS, #BSUB) ask for
  *   nothing. The environment (SBATCH_*) is not known here.
  */
@@ -41,11 +41,11 @@ struct sbatch_wishes {
 	int64_t wall_time_s;      /* -t, in whole minutes, rounded up; 0 also: no limit */
 	int64_t mem_per_node_mib; /* --mem, rounded up; 0 also: all that a node has */
 	/*
-	 * -c times --ntasks-per-node. One that is not given counts as 1; a node has not
-	 * more tasks than there are (-n).
+	 * -c times --ntasks-per-node. An option that is not given counts as 1; a node has
+	 * not more tasks than there are (-n).
 	 */
 	int64_t cpus_per_node;
-	bool partition; /* -p is there; which one it names, nobody looks at */
+	bool partition; /* -p is there; its value is not read */
 };
 
 /*

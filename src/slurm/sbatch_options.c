@@ -12,9 +12,9 @@
 #define ASKS(name, letter, what) { name, letter, HAS_VALUE, what }
 
 /*
- * What sbatch gives to getopt_long, of 24.11.5 and 26.05.5 together. The value of an
- * option that may have one stands in the same word, so both agree on which words are
- * options, even though "get-user-env" lost its value and "requeue" got one.
+ * The options that sbatch gives to getopt_long, of 24.11.5 and 26.05.5 together. The
+ * value of an option that may have one stands in the same word, so both agree on which
+ * words are options, even though "get-user-env" lost its value and "requeue" got one.
  */
 static const struct sbatch_option options[] = {
 	VALUE("account", 'A'),

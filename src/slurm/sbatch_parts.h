@@ -15,7 +15,7 @@
 #include "base/str.h"
 #include "slurm/sbatch.h"
 
-/* What is left of the options of one line. It has no NUL byte. */
+/* The rest of the options of one line, without a NUL byte. */
 struct sbatch_line {
 	const char *at, *end;
 	int64_t number; /* from 1 */
@@ -31,7 +31,7 @@ bool sbatch_is_separator(const struct sbatch_line *line);
  */
 struct err sbatch_next_word(struct sbatch_line *line, struct str *word, bool *more);
 
-/* What an option asks for, as far as somebody wants to know. */
+/* The request of an option, as far as it is read here. */
 enum sbatch_asks {
 	ASKS_NOTHING,
 	ASKS_NODES,

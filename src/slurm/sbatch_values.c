@@ -89,7 +89,7 @@ static bool read_node_list(const char *at, int64_t *least)
 	}
 }
 
-/* "4-16:4", which are 4, 8, 12 or 16. It stands in no list. */
+/* "4-16:4", which are 4, 8, 12 or 16. Such a text stands in no list. */
 static bool read_node_steps(const char *at, int64_t *least)
 {
 	int64_t last, step;

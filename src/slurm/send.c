@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* One request to slurmrestd, with the token. */
+/* Sends a request to slurmrestd, with the token. */
 #include <string.h>
 
 #include "base/own.h"

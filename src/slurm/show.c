@@ -82,7 +82,7 @@ static const struct block_kind jobs = {
 	sizeof(struct slurm_job_shown),
 };
 
-/* What Slurm says; what it means is in shown. */
+/* The partition as Slurm prints it; its meaning is in shown. */
 struct partition_read {
 	struct slurm_partition_shown shown;
 	int64_t memory_per_cpu_mb;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * What Slurm's command line tools print, as structures. Pure: bytes in, structures in the
- * caller's arena out; the arena holds copies, the bytes may go. A text that Slurm did not
- * print is "", never NULL; a number that it did not print is SLURM_ABSENT.
+ * The output of Slurm's command line tools, as structures. Pure: bytes in, structures in
+ * the caller's arena out; the arena holds copies, the bytes may go. A text that Slurm did
+ * not print is "", never NULL; a number that it did not print is SLURM_ABSENT.
  */
 #ifndef SLURM_SHOW_H
 #define SLURM_SHOW_H
@@ -15,7 +15,7 @@
 #include "base/err.h"
 #include "slurm/duration.h"
 
-/* One block of "scontrol show job". Times are seconds since 1970. */
+/* A block of "scontrol show job". Times are seconds since 1970. */
 struct slurm_job_shown {
 	int64_t id;
 	const char *array_id; /* "": not of an array */
@@ -36,7 +36,7 @@ struct slurm_job_shown {
 	int64_t run_s, limit_s;
 };
 
-/* One line of sacct: the job itself, its batch script, or a step. */
+/* A line of sacct: the job itself, its batch script, or a step. */
 struct slurm_step_shown {
 	const char *id; /* "35", "35.batch", "35_4.0" */
 	const char *name;
@@ -45,7 +45,7 @@ struct slurm_step_shown {
 	int64_t start_s, end_s;
 };
 
-/* One block of "scontrol show partition". */
+/* A block of "scontrol show partition". */
 struct slurm_partition_shown {
 	const char *name;
 	int64_t nodes; /* a job's most; without a limit all of the partition's */
@@ -61,10 +61,10 @@ struct slurm_partition_shown {
 struct slurm_controller_shown {
 	int64_t boot_s; /* when it was started; another one, another process */
 	int64_t next_job_id;
-	int64_t min_job_age_s; /* so long it knows a job after its end, at least */
+	int64_t min_job_age_s; /* the minimum time that it knows a job after its end */
 };
 
-/* One record of squeue: a task, a component, or all of the job. */
+/* A record of squeue: a task, a component, or all of the job. */
 struct slurm_job_mark {
 	int64_t id;    /* as sbatch told it: of an array the id of the array */
 	uint64_t mark; /* another one: something about it has changed */
@@ -80,7 +80,7 @@ struct slurm_job_found {
 };
 
 /*
- * Its comment is this key, or has it as a word, as when somebody wrote something beside
+ * The job's comment is this key, or has it as a word, as when a user added text beside
  * it.
  */
 bool slurm_job_has_key(const struct slurm_job_shown *job, const char *key);
@@ -98,7 +98,10 @@ bool slurm_jobs_ended(const struct slurm_job_shown *shown, size_t n);
  */
 struct err slurm_show_jobs(const char *text, struct arena *a, struct slurm_job_shown **out,
 	size_t *n);
-/* The same for partitions. Blocks without a name ("No partitions ...") are left out. */
+/*
+ * Reads the blocks of partitions. Blocks without a name ("No partitions ...") are left
+ * out.
+ */
 struct err slurm_show_partitions(const char *text, struct arena *a,
 	struct slurm_partition_shown **out, size_t *n);
 

@@ -10,7 +10,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/* One bit for each word. Base states first. */
+/* A bit for each word. Base states first. */
 enum node_state {
 	NODE_ALLOCATED = 1u << 0,
 	NODE_DOWN = 1u << 1,
@@ -45,7 +45,7 @@ enum node_state {
 	NODE_OTHER = 1u << 31,
 };
 #define NODE_BUSY_MASK (NODE_ALLOCATED | NODE_MIXED | NODE_COMPLETING)
-/* One of these says what the node does; the others say more about it. */
+/* A base state says what the node does; the others say more about it. */
 #define NODE_BASE_MASK \
 	(NODE_ALLOCATED | NODE_DOWN | NODE_ERROR | NODE_FUTURE | NODE_IDLE | NODE_MIXED)
 #define NODE_STRANGE_MASK (NODE_INVALID | NODE_UNKNOWN | NODE_EXTERNAL | NODE_OTHER)
@@ -53,7 +53,9 @@ enum node_state {
 /* NODE_OTHER for a word that is not in the table. */
 uint32_t node_state_bit(const char *word);
 
-/* It says nothing: a word that nobody knows, or none that tells what the node does. */
+/*
+ * The state says nothing: it has an unknown word, or none that tells what the node does.
+ */
 static inline bool node_state_strange(uint32_t s)
 {
 	return (s & NODE_STRANGE_MASK) || !(s & NODE_BASE_MASK);
@@ -73,9 +75,9 @@ static inline bool node_state_drained(uint32_t s)
 }
 
 /*
- * Slurm powers it up for a job, or is about to. It requeues that job when the node is
- * drained now, and ends it where it may not be requeued; when the node is up, it does
- * not.
+ * Slurm powers the node up for a job, or is about to. If the node is drained now, Slurm
+ * requeues that job, and ends it where it may not be requeued; when the node is up, Slurm
+ * does not.
  */
 static inline bool node_state_powers_up_for_job(uint32_t s)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What a token says of itself: for whom, and until when. */
+/* Reads from a token for whom it is, and until when. */
 #include "slurm/token.h"
 
 #include <string.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * What can be said of a token (a JWT) by looking at it, without checking its signature:
- * so that "expired" is told from "wrong". Nothing of the token itself gets into the text.
+ * Flaws of a token (a JWT) that show without a check of its signature, to tell "expired"
+ * from "wrong". Nothing of the token itself gets into the text.
  */
 #ifndef SLURM_TOKEN_H
 #define SLURM_TOKEN_H

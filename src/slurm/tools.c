@@ -12,8 +12,8 @@ enum {
 	AT_ONCE = 64,
 	LIMIT_MS = 30000,
 	/*
-	 * More sbatch and scancel for each processor are no faster, and who asks Slurm
-	 * meanwhile has to share the processors with all of them. One that lasts waits,
+	 * More sbatch and scancel for each processor are no faster, and a question to
+	 * Slurm has to share the processors with all of them. A program that lasts waits,
 	 * for slurmctld or for the end of its job (--wait), and does not count.
 	 */
 	FRESH_OF_EACH = 8,
@@ -86,7 +86,7 @@ struct slurm_tools_call *tools_call_new(struct slurm_tools *t, const struct ques
 	return c;
 }
 
-/* The call is told, and gone. Whoever hears it may free the tools. */
+/* Reports the end of the call, and frees it. The callback may free the tools. */
 static void tell(struct slurm_tools_call *c, struct err err)
 {
 	if (c->done)
@@ -201,7 +201,7 @@ static void look_again(void *ctx)
 	start_those_who_wait(t);
 }
 
-/* What was said has been read: it is told, unless there is more to ask. */
+/* The output has been read: the result is reported, unless there is more to ask. */
 static void goes_on_or_tells(struct slurm_tools_call *c, struct err err)
 {
 	struct slurm_tools *t = c->tools;

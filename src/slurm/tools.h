@@ -3,7 +3,7 @@
  * Slurm through its own command line tools, by argv and without a shell, and through
  * slurmrestd where there is one: slurm_tools_job, slurm_tools_cancel,
  * slurm_tools_partitions and slurm_tools_version ask that (tools_rest.c says why no
- * others do). Whoever calls does not see which it was.
+ * others do). The caller does not see which it was.
  *
  *     slurm_tools_new(loop, &(struct slurm_tools_config){ 0 }, &tools);
  *     call = slurm_tools_job(tools, 42, shown, ctx);
@@ -17,14 +17,14 @@
  * SLURM_TIME_FORMAT=standard: its environment becomes that of the job.
  *
  * done is called once, never from within the call, unless it was cancelled: then never.
- * What it gets is valid during done only. Kinds of errors, the same for all calls:
+ * Its arguments are valid during done only. Kinds of errors, the same for all calls:
  *
- *     ERR_INVALID    Slurm refused it for good; the text has its own sentence. Of a
- *                    question: it was answered with what nobody can read
+ *     ERR_INVALID    Slurm refused it for good; the text has its own sentence. For a
+ *                    question: its answer cannot be read
  *     ERR_DENIED     the user may not do this
  *     ERR_NOT_FOUND  there is no such job or partition (any more)
  *     ERR_RETRY      slurmctld (or slurmdbd) could not be asked: nothing was done
- *     ERR_LOST       only of submit and cancel: nobody knows whether it was done, as
+ *     ERR_LOST       only of submit and cancel: it is unknown whether it was done, as
  *                    when sbatch was ended at its limit. Ask slurm_tools_find before
  *                    submitting again
  *     ERR_TOO_LARGE  it printed more than the limit of output
@@ -59,7 +59,7 @@ struct err slurm_tools_new(struct loop *uv_loop, const struct slurm_tools_config
 /* Ends all programs and cancels all calls; accepts NULL. Before the loop is freed. */
 void slurm_tools_free(struct slurm_tools *t);
 
-/* What a call learnt: the member that it was for; n counts the array. */
+/* The result of a call: the member that it was for; n counts the array. */
 struct slurm_tools_told {
 	int64_t job_id;                                 /* submit */
 	const struct slurm_job_shown *jobs;             /* job, account */
@@ -68,7 +68,7 @@ struct slurm_tools_told {
 	const struct slurm_job_found *found;            /* find, search */
 	/*
 	 * search: slurm_key_mark of each word that may be the key of any job of our user;
-	 * NULL: there are too many. The same words again and again count once
+	 * NULL: there are too many. Repeated words count once
 	 */
 	const uint64_t *words;
 	size_t n_words;
@@ -89,8 +89,8 @@ struct slurm_submission {
 	const char *partition; /* NULL or "": as the script and Slurm say */
 	/*
 	 * By which slurm_tools_find finds the job again: 1 to 128 of letters, digits and
-	 * "._:@+/-". It becomes the job's comment, in place of one that the script asks
-	 * for. NULL: none.
+	 * "._:@+/-". The key becomes the job's comment, in place of one that the script
+	 * asks for. NULL: none.
 	 */
 	const char *key;
 };
@@ -101,21 +101,21 @@ struct slurm_tools_call *slurm_tools_submit(struct slurm_tools *t,
 /*
  * All jobs of our user with this key, in the order of their ids. slurmctld forgets a job
  * some minutes after its end (MinJobAge); accounts know it longer, and they keep the
- * command that submitted it, which nobody can change. accounts_since_s: also jobs of the
- * accounts that are not older; SLURM_ABSENT: slurmctld alone is asked. One is not found:
- * a job that is held, whose comment somebody changed. No job found is no error; while
- * accounts_behind it may be one that ended lately (sdiag tells, where it is there).
+ * command that submitted it, which cannot be changed. accounts_since_s: also jobs of the
+ * accounts that are not older; SLURM_ABSENT: slurmctld alone is asked. A held job whose
+ * comment was changed is not found. No job found is no error; while accounts_behind it
+ * may be one that ended lately (sdiag tells, where it is there).
  */
 struct slurm_tools_call *slurm_tools_find(struct slurm_tools *t, const char *key,
 	int64_t accounts_since_s, slurm_tools_done *done, void *ctx);
 /*
- * The same for several keys, which have a blank between them: it costs no more than one.
- * slurmctld and the accounts are asked, and not whether these have been told all. What
- * other keys there are is told as well (words).
+ * Finds the jobs of several keys, which have a blank between them: it costs no more than
+ * one. slurmctld and the accounts are asked, and not whether these have been told all.
+ * Other keys that exist are reported as well (words).
  */
 struct slurm_tools_call *slurm_tools_search(struct slurm_tools *t, const char *keys,
 	int64_t accounts_since_s, slurm_tools_done *done, void *ctx);
-/* Of a key that it does not have, told.words has another mark or none. */
+/* The mark of a key; a key that does not exist has no such mark in told.words. */
 uint64_t slurm_key_mark(const char *key);
 /*
  * OK also for a job that has ended. For one that Slurm does not know it is OK (24.11) or
@@ -124,27 +124,28 @@ uint64_t slurm_key_mark(const char *key);
 struct slurm_tools_call *slurm_tools_cancel(struct slurm_tools *t, int64_t job_id,
 	slurm_tools_done *done, void *ctx);
 /*
- * One job; of an array or a heterogeneous job, as many as slurmctld tells. One that it
- * has forgotten the accounts tell of, if there are any: what they do not have is empty.
- * By them a job may run for ever that slurmctld has lost. Of an array that has ended by
- * what slurmctld tells, they tell the tasks that it has forgotten, too; ERR_RETRY: they
- * cannot be asked, or one of these has not ended by them.
+ * A job; for an array or a heterogeneous job, as many as slurmctld reports. A job that
+ * slurmctld has forgotten comes from the accounts, if there are any: fields that they do
+ * not have are empty. In the accounts a job that slurmctld has lost may run for ever. If
+ * an array has ended according to slurmctld, the accounts give the tasks that it has
+ * forgotten, too; ERR_RETRY: they cannot be asked, or have no end of one of these tasks.
  *
  * Seen with 24.11.5: a requeue gives a task a new SubmitTime and counts its Restarts up,
  * for scontrol and for sacct alike, which keeps the record of before ("REQUEUED"; with
- * "--duplicates"). Of an array whose state slurmctld has lost, and whose
- * number it has given again, sacct shows the tasks whose own numbers it has not. They are
- * left out: what was submitted before the newest record without Restarts, of slurmctld or
- * of the accounts, is of an array of before, and so is what is not newer than a task of
- * which the accounts have a newer one under another number. An older sacct has no
- * Restarts: there some may be told as well, of an array that slurmctld has forgotten.
+ * "--duplicates"). If slurmctld has lost the state of an array, and has given its number
+ * again, sacct shows those tasks whose own numbers it has not given again. Such tasks are
+ * left out: a record that was submitted before the newest record without Restarts, of
+ * slurmctld or of the accounts, is of an array of before, and so is a record that is not
+ * newer than a task of which the accounts have a newer one under another number. An older
+ * sacct has no Restarts: there some of these tasks may be reported as well, for an array
+ * that slurmctld has forgotten.
  */
 struct slurm_tools_call *slurm_tools_job(struct slurm_tools *t, int64_t job_id,
 	slurm_tools_done *done, void *ctx);
 /*
- * The same by the accounts alone: the very job that was found in them, whatever has its
- * number now; of an array all tasks. A requeue makes one more record with a later time of
- * submission (24.11.5), and the last one counts. Without accounts: ERR_NOT_FOUND.
+ * A job by the accounts alone: the very job that was found in them, whatever has its
+ * number now; for an array all tasks. A requeue makes one more record with a later time
+ * of submission (24.11.5), and the last one counts. Without accounts: ERR_NOT_FOUND.
  */
 struct slurm_tools_call *slurm_tools_account(struct slurm_tools *t,
 	const struct slurm_job_found *job, slurm_tools_done *done, void *ctx);
@@ -158,8 +159,8 @@ struct slurm_tools_call *slurm_tools_marks(struct slurm_tools *t, slurm_tools_do
 struct slurm_tools_call *slurm_tools_steps(struct slurm_tools *t, int64_t job_id,
 	slurm_tools_done *done, void *ctx);
 /*
- * The one of that name; NULL: all. Of one by its name a node has no more CPUs than the
- * largest that sinfo tells of.
+ * The partition of that name; NULL: all. A partition by its name has no more CPUs on a
+ * node than the largest that sinfo reports.
  */
 struct slurm_tools_call *slurm_tools_partitions(struct slurm_tools *t, const char *name,
 	slurm_tools_done *done, void *ctx);

@@ -130,8 +130,8 @@ static struct err read_search(struct slurm_tools_call *c, struct err why,
 }
 
 /*
- * Before the accounts are asked: what slurmctld has told them by now they know then. A
- * Slurm that does not say so is as one without a queue.
+ * Called before the accounts are asked: then they know all that slurmctld has sent by
+ * now. A Slurm that does not report its queue counts as one without a queue.
  */
 static struct err read_agent(struct slurm_tools_call *c, struct err why,
 	const struct process_end *end)

@@ -44,9 +44,9 @@ static struct err has_not_ended(const struct slurm_job_shown *task)
 }
 
 /*
- * When the newest of these was submitted. A requeue changes the submit time, so only what
- * was not requeued counts: of that each task of an array has the same time. SLURM_ABSENT:
- * nobody can say.
+ * When the newest of these was submitted. A requeue changes the submit time, so only
+ * records without a requeue count: there each task of an array has the same time.
+ * SLURM_ABSENT: unknown.
  */
 static int64_t submitted_s(const struct slurm_job_shown *jobs, size_t n)
 {
@@ -65,8 +65,9 @@ static int by_task_and_time(const void *a, const void *b)
 }
 
 /*
- * A task of an array has one number of its own for ever. One that has had two is of two
- * arrays: the older one's tasks were all submitted, and requeued, before the newer one's.
+ * A task of an array has one number of its own for ever. A task that has had two numbers
+ * is of two arrays: the older one's tasks were all submitted, and requeued, before the
+ * newer one's.
  */
 static int64_t older_until_s(struct slurm_job_shown *jobs, size_t n)
 {
@@ -150,7 +151,7 @@ static int by_number_and_time(const void *a, const void *b)
 	return order ? order : (x->submit_s > y->submit_s) - (x->submit_s < y->submit_s);
 }
 
-/* Of each number the last record of that time: a requeue makes one more. */
+/* Keeps the last record of each number in that time: a requeue makes one more. */
 static size_t last_records(struct slurm_job_shown *jobs, size_t n, int64_t from_s, int64_t until_s)
 {
 	size_t count = 0;
@@ -169,7 +170,8 @@ static bool is_revoked(const struct slurm_job_shown *job) { return str_eq(job->s
 
 /*
  * A cluster of a federation that gave the job to another one, or did not get it, has a
- * record that it was revoked. What became of it the others' tell, if there are any.
+ * record that it was revoked. The records of the other clusters tell its end, if there
+ * are any.
  */
 static size_t without_revoked(struct slurm_job_shown *jobs, size_t n)
 {
@@ -180,7 +182,7 @@ static size_t without_revoked(struct slurm_job_shown *jobs, size_t n)
 	return count ? count : n;
 }
 
-/* What scontrol has shown stays; none of it: nobody knows the job. */
+/* Jobs that scontrol has shown stay; without any, the job is unknown. */
 static struct err take_accounts(struct slurm_tools_call *c, const struct process_end *end,
 	struct err unknown)
 {

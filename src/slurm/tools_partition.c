@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Partitions. Where a job's CPUs on a node have no limit, Slurm tells all that the
- * partition has, and no node of several has so many: sinfo tells what its nodes have. It
- * has slurmctld tell of all nodes, so it is asked when the partition has changed, and now
- * and then.
+ * partition has, and no node of several has so many: sinfo tells what its nodes have.
+ * sinfo makes slurmctld report all nodes, so it is asked when the partition has changed,
+ * and now and then.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -111,7 +111,9 @@ static const struct question partition = { TOOL_SCONTROL, false, 1, TOOLS_SMALL,
 	read_partitions };
 static const struct question all_partitions = { TOOL_SCONTROL, false, 1, TOOLS_LARGE,
 	{ { "show" }, { "partition" } }, read_partitions };
-/* By its name one that is hidden is told, too; "--all" beside it is an error. */
+/*
+ * sinfo shows a hidden partition by its name, too; "--all" beside the name is an error.
+ */
 static const struct question sizes = { TOOL_SINFO, false, 1, TOOLS_SMALL,
 	{ { "--noheader" }, { "--exact" }, { "--partition=", THE_PARTITION }, { "--format=%c" } },
 	read_sizes };

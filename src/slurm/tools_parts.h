@@ -50,7 +50,7 @@ enum {
 	TOOLS_LARGE = 64 << 20, /* of tens of thousands of jobs */
 };
 
-/* What an argument ends with. Without that value the argument is left out. */
+/* The value with which an argument ends. Without that value the argument is left out. */
 enum argument_value {
 	NO_VALUE,
 	THE_ID,
@@ -75,7 +75,7 @@ struct argument {
  */
 struct question {
 	enum tool tool;
-	bool writes; /* it changes something: left alone when nobody waits for it */
+	bool writes; /* it changes something: left alone when no caller waits for it */
 	int limits;  /* of time, of the configuration */
 	size_t max_output_bytes;
 	struct argument arguments[MAX_ARGUMENTS];
@@ -110,7 +110,7 @@ struct slurm_tools_call {
 	struct slurm_partition_shown *partitions;
 	size_t rest_cap;
 	int64_t first_s, last_s; /* account: it was submitted then, or requeued until then */
-	slurm_tools_done *done;  /* NULL: nobody waits for it */
+	slurm_tools_done *done;  /* NULL: no caller waits for it */
 	void *ctx;
 };
 
@@ -126,7 +126,7 @@ struct slurm_tools_call *tools_call_new(struct slurm_tools *t, const struct ques
 struct slurm_tools_call *tools_call_begin(struct slurm_tools_call *call, struct err err);
 /* Its request has ended so, and what it said has been read. */
 void tools_asked(struct slurm_tools_call *call, struct err err);
-/* The same question to slurmrestd, where there is one. */
+/* The question to slurmrestd, where there is one, else that of a program. */
 static inline const struct question *tools_way(const struct slurm_tools *t,
 	const struct question *program, const struct question *request)
 {
@@ -138,7 +138,7 @@ static inline const struct question *tools_way(const struct slurm_tools *t,
  * all of them. slurmrestd says of each that there is no such job (24.11.5).
  */
 static inline bool tools_of_federation(int64_t job_id) { return job_id > INT64_C(0x03ffffff); }
-/* The same for a question about a job. */
+/* Chooses likewise for a question about a job. */
 static inline const struct question *tools_way_of(const struct slurm_tools *t, int64_t job_id,
 	const struct question *program, const struct question *request)
 {
@@ -154,12 +154,15 @@ extern const struct question tools_cancel; /* scancel */
 struct slurm_tools_call *tools_begin_with_id(struct slurm_tools_call *c, int64_t id);
 
 /* ---- tools_job.c ---- */
-/* What slurmctld shows of it, told.n jobs, or why not: the accounts may be next. */
+/*
+ * Takes over slurmctld's jobs, told.n of them, or why there are none: the accounts may be
+ * next.
+ */
 struct err tools_take_jobs(struct slurm_tools_call *c, struct err why,
 	struct slurm_job_shown *jobs);
 
 /* ---- tools_partition.c ---- */
-/* They are told; of one that was asked for by name sinfo may be next. */
+/* Takes over the partitions; for a question by name sinfo may be next. */
 void tools_take_partitions(struct slurm_tools_call *c, struct slurm_partition_shown *partitions,
 	size_t n);
 void tools_free_sizes(struct slurm_tools *t);
@@ -175,7 +178,7 @@ extern const struct question rest_way_job, rest_way_cancel, rest_way_partitions,
 /* How the program failed; OK when it did not. */
 struct err tools_why(const struct slurm_tools_call *call, struct err err,
 	const struct process_end *end);
-/* It keeps no accounts, or has no such field. */
+/* This Slurm keeps no accounts, or its sacct has no such field. */
 bool tools_no_accounts(const struct process_end *end);
 bool tools_no_field(const struct process_end *end);
 

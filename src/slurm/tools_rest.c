@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The questions that go to slurmrestd where there is one: what is asked often, and of one
- * job or partition. Others are the tools' for good reasons:
+ * The questions that go to slurmrestd where there is one: frequent ones about a single
+ * job or partition. The others stay with the tools, for these reasons:
  *
  *     submit      slurmrestd does not read the options of a script, and the accounts keep
  *                 no command of it, by which a job is found again
@@ -61,7 +61,9 @@ static void note_job(void *ctx, const struct json *job)
 	c->told.n += !failed(c->err);
 }
 
-/* Of an array, or of a heterogeneous job, the one that has the number is among them. */
+/*
+ * The job with the number must be among the jobs of an array, or of a heterogeneous job.
+ */
 static struct err check_number(const struct slurm_tools_call *c)
 {
 	int64_t id;
@@ -128,7 +130,7 @@ static struct slurm_op *ask_cancel(struct slurm_tools_call *c)
 
 static const struct question cancel = { .writes = true, .ask = ask_cancel };
 
-/* One that does not say of which cluster it is cancels nothing. */
+/* A slurmrestd that does not name its cluster cancels nothing. */
 static void cluster_asked(void *ctx, struct err err, const struct json *root)
 {
 	struct slurm_tools_call *c = ctx;

@@ -19,9 +19,9 @@ const char *const tool_names[TOOLS] = {
 };
 
 /*
- * Options of the tools have variables. Those that somebody set where we were started, a
- * job of Slurm for example, are not meant for the jobs of others; neither is what systemd
- * tells its services.
+ * Options of the tools have variables. Variables that were set where we were started, in
+ * a job of Slurm for example, are not meant for the jobs of others; neither are those
+ * that systemd sets for its services.
  */
 static const char *const left_out[] = { "SLURM_", "SBATCH_", "SACCT_", "SCANCEL_", "SCONTROL_",
 	"SINFO_", "SQUEUE_", "NOTIFY_SOCKET=", "LISTEN_", "WATCHDOG_",

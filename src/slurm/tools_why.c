@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * What a tool that failed says: Slurm's exit codes tell nothing, its sentences do. They
- * are those of slurm_strerror and of the tools (24.11 and 26.05; older ones have the
- * same).
+ * Errors of a failed tool: Slurm's exit codes tell nothing, its sentences do. The
+ * sentences are those of slurm_strerror and of the tools (24.11 and 26.05; older versions
+ * have the same).
  */
 #include <string.h>
 

@@ -57,7 +57,7 @@ static void update_stop(struct slurm_op *op)
 
 static const struct op_kind comment_kind;
 
-/* In order; whoever cannot go yet waits again. */
+/* Starts comments in order; a comment that cannot go yet waits again. */
 static void comments_go_on(struct slurm *s)
 {
 	for (struct slurm_op *op = s->ops; op && s->comments < COMMENTS; op = op->next) {
@@ -103,7 +103,8 @@ static const char *body(const struct update *u, struct arena *a)
 
 /*
  * Slurm itself has said no to this chunk, for a node in it: that says nothing of the
- * others. What somebody has to mend is told rather than a node that is not there.
+ * others. A fault that a person has to mend is reported rather than a node that is not
+ * there.
  */
 static bool of_this_chunk(struct update *u, const struct verdict *v)
 {
