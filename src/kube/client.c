@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* One request to the API server, and what its answer means. */
+/* Sends a request to the API server, and interprets its answer. */
 #include "kube/client.h"
 
 #include <string.h>
@@ -8,8 +8,8 @@
 #include "base/str.h"
 
 /*
- * What one request has to remember; freed at the end, or by the HTTP client when the
- * request is cancelled.
+ * State of a request; freed at the end, or by the HTTP client when the request is
+ * cancelled.
  */
 struct pending {
 	kube_done *done;
@@ -101,8 +101,8 @@ const char *kube_remedy(struct err err)
 }
 
 /*
- * An answer that is no Status: of a proxy in between, or of a server that is just
- * starting.
+ * Handles an answer that is no Status: from a proxy in between, or from a server that is
+ * just starting.
  */
 static struct err text_error(const struct http_answer *a)
 {

@@ -35,15 +35,15 @@ struct kube_request {
 	bool secret;
 	/*
 	 * Called with done's ctx before done, when a 2xx answer has a warning for people:
-	 * of a field that it does not know, for instance. May be NULL.
+	 * about an unknown field, for instance. May be NULL.
 	 */
 	void (*warned)(void *ctx, const char *text);
 	/*
 	 * A list: begun with the list's metadata, then each item by itself, both with
 	 * done's ctx and valid during the call; done's object is the list without them.
-	 * From begun on the call is over: it cannot be cancelled any more. What was made
-	 * of items counts only when done brings no error. What has no resourceVersion is
-	 * no list: done gets it whole. NULL: the answer is one object.
+	 * From begun on the call is over: it cannot be cancelled any more. Items count
+	 * only when done brings no error. An answer without a resourceVersion is no list:
+	 * done gets it whole. NULL: the answer is one object.
 	 */
 	void (*begun)(void *ctx, const struct json *metadata);
 	json_item_fn *item;
@@ -60,7 +60,7 @@ struct http_call *kube_send(struct kube *k, const struct kube_request *r, kube_d
 /* The error that an answer of the API server stands for; OK for 2xx. */
 struct err kube_status_error(int http_status, const struct json *status);
 /*
- * What helps when the API server refuses us: "; ...", to be put behind the text. "" when
+ * The remedy when the API server refuses us: "; ...", to be put behind the text. "" when
  * it refuses nothing.
  */
 const char *kube_remedy(struct err err);

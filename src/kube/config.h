@@ -3,7 +3,7 @@
  * Where the API server is and who we are: kubeconfig files (KUBECONFIG lists,
  * --kubeconfig; certificates inline or by file, tokens, token files, basic exec plug-ins
  * of client.authentication.k8s.io/v1 and v1beta1) or the service account of a pod. Tokens
- * and certificates of files are read again as somebody renews them.
+ * and certificates of files are read again as they are renewed.
  */
 #ifndef KUBE_CONFIG_H
 #define KUBE_CONFIG_H
@@ -42,8 +42,8 @@ struct err kube_config_token(struct kube_config *c, char **token, int64_t *expir
  */
 struct err kube_config_connect(struct kube_config *c, struct loop *uv_loop, struct http **out);
 /*
- * Another client that is whom the first one is, with connections and a queue of its own:
- * whatever waits in one holds up nothing in the other. Either may be freed first.
+ * Another client with the identity of the first one, with connections and a queue of its
+ * own: a request that waits in one delays none in the other. Either may be freed first.
  */
 struct err kube_config_connect_beside(struct http *first, struct http **out);
 

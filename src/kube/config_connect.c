@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Clients that stay authenticated. Those of one account share what is renewed
+ * Clients that stay authenticated. Clients of one account share what is renewed
  * (config_renew.c), and nothing else. A client has one destination, an HTTP client, for
  * what it sends; when certificates change it gets another one, and that of before goes
  * with the last of its requests.
@@ -25,7 +25,7 @@ struct client {
 	struct client *prev, *next;
 };
 
-/* Who its clients are; it goes with the last of them. */
+/* The identity of its clients; it goes with the last of them. */
 struct account {
 	struct loop *loop;
 	struct kube_config config;
@@ -57,7 +57,10 @@ static void destination_free(struct destination *d)
 	free(d);
 }
 
-/* It is out of its client, and the caller's; NULL: it is still needed. */
+/*
+ * Takes the destination out of its client, for the caller to free; NULL: it is still
+ * needed.
+ */
 static struct destination *leave(struct client *c, struct destination *d)
 {
 	if (d->open || d == c->destinations)

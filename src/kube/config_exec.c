@@ -41,8 +41,8 @@ static bool names(const char *pair, const char *other)
 }
 
 /*
- * Our environment, overridden by the plug-in's own, and what it is told about us. Only
- * the array is the caller's to free.
+ * Our environment, overridden by the plug-in's own, and the information for it about us.
+ * Only the array is the caller's to free.
  */
 static char **environment(const struct kube_config *c, char *info)
 {

@@ -62,7 +62,7 @@ char *config_relative(const char *from, const char *path)
 	return str_take(&whole);
 }
 
-/* Of a file that is renewed: a half of it, or nothing, is no certificate. */
+/* Reads a file that is renewed: a half of it, or nothing, is no certificate. */
 static struct err read_pem(const char *path, char **out)
 {
 	if (!path)

@@ -76,7 +76,7 @@ struct err plugin_start(struct kube_config *c, struct loop *uv_loop, plugin_done
 void plugin_cancel(struct plugin *p); /* ends it; accepts NULL */
 /* Runs it and waits for it, on a loop of its own: nothing else happens meanwhile. */
 struct err plugin_run(struct kube_config *c, char **token, int64_t *expires_in_ms);
-/* What it printed, for tests and fuzzing: */
+/* Reads the plug-in's output, for tests and fuzzing: */
 struct err plugin_parse(struct kube_config *c, const char *text, size_t n, char **token,
 	int64_t *expires_in_ms);
 

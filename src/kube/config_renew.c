@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Who we are is renewed while clients live. A token file is read again every minute. A
+ * Renews our identity while clients live. A token file is read again every minute. A
  * plug-in runs again before its token ends, without holding up the loop; the certificate
  * that it gives counts from then on. Either comes at once when the API server does not
- * know the token (401): somebody may have put another one there. Files with certificates
- * are read again when they change.
+ * know the token (401): another token may be there by now. Files with certificates are
+ * read again when they change.
  */
 #include "kube/config_parts.h"
 

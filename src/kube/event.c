@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What is said in Events, and how much of it is too much. */
+/* Decides which Events are written, and limits their number. */
 #include "kube/event.h"
 
 #include "base/log.h"
@@ -42,7 +42,7 @@ void events_emit(struct events *e, const struct object_ref *about, bool warning,
 			"reason", reason, "message", message);
 }
 
-/* It is remembered, so that it is counted once on each occasion. */
+/* The row is remembered, so that it is counted once on each occasion. */
 static void count(struct events *e, const struct object_ref *about, struct topic *all,
 	const char *reason, const char *message)
 {

@@ -3,12 +3,12 @@
  * Events (core/v1), aggregated: the same object, type, reason and message raises the
  * count of one Event instead of making more; at most 25 new Events for one object in 5
  * minutes, further ones are counted in the log only. Never blocks and never fails the
- * caller. One namespace silences no other: each has its share of what is kept, and of
- * what is under way.
+ * caller. No namespace silences another: each has its share of the rows that are kept,
+ * and of the requests in flight.
  *
- * Warnings that somebody was promised (a job was ended) have 25 of their own, whatever
- * else was said, and those beyond are counted by one more; they are logged, and while the
- * same is said again and again within 10 minutes each, it is one occasion: nothing is
+ * Promised warnings (a job was ended) have 25 of their own, whatever other Events there
+ * are, and those beyond are counted by one more; they are logged, and while an equal
+ * warning comes again and again within 10 minutes each, it is one occasion: nothing is
  * written.
  */
 #ifndef KUBE_EVENT_H
@@ -18,8 +18,8 @@
 
 struct events;
 /*
- * components: who speaks about an object of each resource; it outlives the Events, and
- * where it has NULL, or is NULL itself, slurm-operator speaks.
+ * components: the reporting component for the objects of each resource; it outlives the
+ * Events, and where it has NULL, or is NULL itself, the component is slurm-operator.
  */
 struct events *events_new(struct kube *k, const char *const components[RES_COUNT]);
 /* Sends it, or counts it up when it was sent a while ago. Never waits, never fails. */
@@ -27,7 +27,7 @@ void events_emit(struct events *e, const struct object_ref *about, bool warning,
 	const char *message);
 void events_emit_promised(struct events *e, const struct object_ref *about, const char *reason,
 	const char *message);
-/* What waits to be sent is dropped. Accepts NULL. */
+/* Drops Events that wait to be sent. Accepts NULL. */
 void events_free(struct events *e);
 
 #endif

@@ -45,7 +45,7 @@ struct said {
 	struct http_call *call;
 };
 
-/* What a namespace has of all that: no other one has less because of it. */
+/* The rows and requests of a namespace: no other one has less because of them. */
 struct space {
 	UT_hash_handle hh;
 	char *ns; /* "": of objects without one */
@@ -67,7 +67,7 @@ struct events {
 
 /* ---- event_rows.c ---- */
 
-/* What was said so before; NULL: nothing. */
+/* The row of an equal Event before; NULL: none. */
 struct said *said_find(struct events *e, const struct object_ref *about, bool warning,
 	const char *reason, const char *message);
 /*
@@ -87,7 +87,7 @@ void topic_free(struct events *e, struct topic *t);
 /* As soon as it is the turn of its namespace. */
 void said_write(struct said *s);
 void said_write_later(struct said *s); /* with the next sweep that may */
-/* It does not wait any more. */
+/* Takes the row out of the queue. */
 void said_unqueue(struct said *s);
 
 enum {

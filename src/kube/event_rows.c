@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The tables of the Events, bounded. What goes first when they are full is the row used
- * longest ago of the namespace that has the most: one tenant silences no other.
+ * The tables of the Events, bounded. When a table is full, the row used longest ago of
+ * the namespace that has the most goes first: no tenant silences another.
  */
 #include <string.h>
 #include <utlist.h>
@@ -110,7 +110,7 @@ struct said *said_find(struct events *e, const struct object_ref *about, bool wa
 	return s;
 }
 
-/* Not one whose request is on its way: its answer would find nobody. */
+/* Keeps a row whose request is in flight: its answer would find no row. */
 static void make_room(struct events *e)
 {
 	struct space *most = greediest(e, said_of);

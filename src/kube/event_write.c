@@ -124,7 +124,7 @@ static void send(struct said *s)
 	s->call = kube_send(s->all->kube, &r, written, s);
 }
 
-/* Whoever has the least under way goes first. */
+/* The namespace with the fewest requests in flight goes first. */
 static struct said *next_one(const struct events *e)
 {
 	struct space *least = NULL;
@@ -140,7 +140,7 @@ static void send_next(struct events *e)
 		send(s);
 }
 
-/* What was promised to somebody goes before the rest of its namespace. */
+/* A promised Event goes before the others of its namespace. */
 void said_write(struct said *s)
 {
 	s->dirty = true;

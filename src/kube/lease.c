@@ -39,7 +39,9 @@ struct lease {
 	enum stage stage;
 	struct http_call *call;
 	struct timer *timer; /* the next step */
-	/* Of the request under way: counts from when it is asked, queue and all */
+	/*
+	 * Timeout of the request in flight: counts from when it is asked, queue and all
+	 */
 	struct timer *patience;
 	kube_done *awaited;
 	/*
@@ -51,7 +53,7 @@ struct lease {
 	struct json_doc *seen; /* as last answered */
 	int64_t seen_ms;       /* by our clock, since when the holder's renewal is as it is */
 	struct err last_error;
-	struct err trouble; /* what people are told: not that somebody was faster */
+	struct err trouble; /* reported to people: not that another holder was faster */
 	char *leader;       /* as logged last; NULL: none yet */
 	void (*released)(void *ctx);
 	void *released_ctx;
@@ -165,7 +167,7 @@ static void remember(struct lease *l, const struct json *object)
 }
 
 /*
- * Clocks of machines differ: what counts is how long we have been seeing the same
+ * Clocks of machines differ, so only the time counts for which we have seen the same
  * renewal.
  */
 static bool is_free(const struct lease *l)
@@ -253,7 +255,7 @@ static void write_lease(struct lease *l, kube_done *done)
 
 /* ---- the steps ---- */
 
-/* What we remember may be old: the next step reads before it writes. */
+/* The remembered lease may be old: the next step reads before it writes. */
 static void forget(struct lease *l, struct err e)
 {
 	l->last_error = e;

@@ -3,8 +3,8 @@
  * Leader election by one coordination.k8s.io/v1 Lease, by compare-and-swap on its
  * resourceVersion. Durations as in client-go: 15 s lease, renewed every 2 s, given up
  * when not renewed for 10 s. Whether another holder's lease has run out is judged by our
- * own clock since we first saw that renewal: clocks of machines may differ. Who leads,
- * and what is in the way of leading, is logged when it changes.
+ * own clock since we first saw that renewal: clocks of machines may differ. The leader,
+ * and the obstacle to leading, are logged when they change.
  */
 #ifndef KUBE_LEASE_H
 #define KUBE_LEASE_H
@@ -17,7 +17,7 @@ struct lease_handler {
 	void (*lost)(void *ctx, struct err why); /* stop acting at once; the program should end */
 	/*
 	 * Before leading, and whenever it is renewed: by the loop's clock it holds until
-	 * then. Who was frozen may go on before lost is called. NULL: not asked for
+	 * then. A frozen program may go on before lost is called. NULL: not asked for
 	 */
 	void (*holds)(void *ctx, int64_t until_ms);
 };
@@ -30,7 +30,7 @@ struct lease *lease_new(struct kube *k, const char *ns, const char *name, const 
  */
 void lease_release(struct lease *l, void (*done)(void *ctx), void *ctx);
 /*
- * One sentence with its remedy why the lease can neither be read nor written; "" when it
+ * A sentence with its remedy why the lease can neither be read nor written; "" when it
  * can. Valid until the next event.
  */
 const char *lease_trouble(const struct lease *l);

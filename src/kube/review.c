@@ -25,7 +25,7 @@ static const struct json *object_at(const struct json *request, const char *key)
 	return json_is_obj(v) ? v : NULL;
 }
 
-/* One that has as many levels as are read may have had more. */
+/* An object that has as many levels as are read may have had more. */
 static bool is_cut(const struct json *root, const struct json *object)
 {
 	return json_is_cut(root) && json_depth(object) >= JSON_OBJECT_DEPTH;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * What the API server asks an admission webhook, and the answer to it: an AdmissionReview
- * of admission.k8s.io/v1 or v1beta1.
+ * The request of the API server to an admission webhook, and the answer to it: an
+ * AdmissionReview of admission.k8s.io/v1 or v1beta1.
  */
 #ifndef KUBE_REVIEW_H
 #define KUBE_REVIEW_H
@@ -12,8 +12,8 @@ enum {
 	/* An object has 3 MiB at most, and stands here twice */
 	REVIEW_BYTES = 8 * 1024 * 1024,
 	/*
-	 * What etcd takes, 1.5 MiB, has room twice, as "0,"; they have 32 MiB while they
-	 * are read
+	 * Room for twice the size that etcd takes, 1.5 MiB, as "0,"; the values have 32
+	 * MiB while they are read
 	 */
 	REVIEW_VALUES = 2097152,
 };
@@ -26,7 +26,7 @@ struct review {
 };
 
 /*
- * Reads one; what it says points into *doc, which the caller frees, after an error too.
+ * Reads a review; its texts point into *doc, which the caller frees, after an error too.
  * ERR_INVALID says in one sentence what is no review; then out->uid is "" or that of the
  * request.
  */

@@ -272,7 +272,7 @@ struct watch *watch_new_by_fields(struct kube *k, enum resource r, const char *f
 	return watch_begin(w);
 }
 
-/* Whatever it was doing. */
+/* Cancels the request and the timers of the watch. */
 static void stop(struct watch *w)
 {
 	timer_stop(w->kube->loop, TAKE(w->timer));

@@ -4,7 +4,8 @@
  * resourceVersion=0, so a restart cannot go back in time), bookmarks, 410, gaps and
  * minutes without even a bookmark by listing again, back-off with jitter, CRD not
  * installed (404) and missing RBAC (403) retried slowly and reported. Begin and end of
- * each complete list are events: whoever keeps the objects forgets what was not listed.
+ * each complete list are events: the store of the objects forgets those that were not
+ * listed.
  */
 #ifndef KUBE_WATCH_H
 #define KUBE_WATCH_H
@@ -40,13 +41,13 @@ struct watch_handler {
  */
 struct watch *watch_new(struct kube *k, enum resource r, const char *ns, const char *selector,
 	const struct watch_handler *handler, void *ctx);
-/* The same by a field selector, such as "spec.nodeName=a". */
+/* Makes a watch by a field selector, such as "spec.nodeName=a". */
 struct watch *watch_new_by_fields(struct kube *k, enum resource r, const char *fields,
 	const struct watch_handler *handler, void *ctx);
 void watch_free(struct watch *w); /* accepts NULL */
 /*
- * Lists from the beginning, whatever it was doing: events may come late, and nobody tells
- * how late. Not from its handler.
+ * Lists from the beginning, whatever it was doing: events may come late, and it is
+ * unknown how late. Not from its handler.
  */
 void watch_list_anew(struct watch *w);
 /*
@@ -55,9 +56,10 @@ void watch_list_anew(struct watch *w);
  */
 int64_t watch_listed_ms(const struct watch *w);
 /*
- * Monotonic: what it has brought is how things were then, or later. A list is as of when
- * it was asked for, an event or a bookmark as of when it came. Before the first list:
- * when the watch was made. While it is in order this is never older than about 150 s.
+ * Monotonic: the objects that it has brought are as of then, or later. A list is as of
+ * when it was asked for, an event or a bookmark as of when it came. Before the first
+ * list: when the watch was made. While it is in order this is never older than about 150
+ * s.
  */
 int64_t watch_seen_ms(const struct watch *w);
 

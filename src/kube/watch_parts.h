@@ -63,7 +63,7 @@ void watch_enter_handler(struct watch *w);
  * one leaves.
  */
 bool watch_leave_handler(struct watch *w);
-/* Something came: whatever was wrong is over. */
+/* An answer came: the trouble before is over. */
 void watch_connected(struct watch *w);
 /* Says what is wrong and goes on at next after a while. */
 void watch_pause(struct watch *w, struct err e, int64_t retry_after_ms, timer_fn *next);
@@ -74,7 +74,7 @@ void watch_list(void *watch);
 
 /* Streams from where it is. */
 void watch_stream(void *watch);
-/* The same, unless what it knows is too old for that: then it lists. */
+/* Streams likewise, unless the known version is too old for that: then it lists. */
 void watch_go_on(void *watch);
 
 #endif

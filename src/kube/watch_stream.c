@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What the API server streams: events one a line, bookmarks, and silence. */
+/* Reads the stream of the API server: events one a line, bookmarks, and silence. */
 #include "kube/watch_parts.h"
 
 #include <string.h>
@@ -61,7 +61,7 @@ static bool take_event(void *watch, const char *line, size_t n)
 	return !w->dead; /* BOOKMARK and what is not known yet: only the position */
 }
 
-/* Those behind it are kept back by it, whoever they are about. */
+/* An event that takes long delays those behind it, whatever objects they are about. */
 static bool takes_long(struct watch *w)
 {
 	int64_t now = loop_now_ms(w->kube->loop);
@@ -88,7 +88,7 @@ static bool take_data(void *watch, const char *bytes, size_t n)
 	return watch_leave_handler(w) && end == LINES_OK;
 }
 
-/* What the end of the stream means; OK when it is the ordinary one. */
+/* The error of the end of the stream; OK when it is the ordinary one. */
 static struct err end_of_stream(struct watch *w, struct err e, const struct http_answer *a)
 {
 	int64_t lasted_ms = loop_now_ms(w->kube->loop) - w->started_ms;
@@ -110,16 +110,19 @@ static struct err end_of_stream(struct watch *w, struct err e, const struct http
 }
 
 /*
- * Not even a bookmark came. Somebody in between may hold the bytes back; or the position
+ * Not even a bookmark came. A proxy in between may hold the bytes back; or the position
  * is one that is yet to come, because etcd was restored: such a watch is accepted, and
- * tells nothing for ever. (Where an API server sends no bookmarks this is a list more.)
+ * reports nothing for ever. (Where an API server sends no bookmarks this is a list more.)
  */
 static int64_t fresh_left_ms(const struct watch *w)
 {
 	return w->seen_ms + SILENT_WATCH_MS - loop_now_ms(w->kube->loop);
 }
 
-/* What a list brings may be old when it ends: what comes after it is waited for, too. */
+/*
+ * The content of a list may be old when it ends: the first event after it is waited for,
+ * too.
+ */
 static int64_t silence_left_ms(const struct watch *w)
 {
 	int64_t first_ms = w->started_ms + FIRST_WORD_MS - loop_now_ms(w->kube->loop);
