@@ -23,7 +23,7 @@ test: ## run the tests; T=name for some, SEED=n to replay
 tests: ## list the tests
 	@tools/list-tests
 
-golden: ## take what the charts render now as what is wanted; T=CHART/SET for one
+golden: ## take what the charts render now as what is wanted, and print what that changes; T=CHART/SET for one
 	@tests/helm/golden accept $(T)
 
 demo: ## install both charts on the embedded cluster, or with KUBECONFIG and REGISTRY on yours, and show what becomes of jobs
