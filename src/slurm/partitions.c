@@ -98,9 +98,9 @@ static void partitions_read(void *ctx, struct err err, const struct http_answer 
 	bool unchanged = answer && answer->status == 304;
 	p->op.call = NULL;
 	/*
-	 * A read that is refused because of its condition is repeated without the
-	 * condition. A 404 is a failure here: the lists of nodes find a new version, and a
-	 * path that a proxy does not know must not cost another one of these lists.
+	 * A read that is refused because of its condition is repeated without it. A 404
+	 * is a failure here: the lists of nodes find a new version, and a path that a
+	 * proxy does not know must not cost another one of these lists.
 	 */
 	if (failed(v.err) || (unchanged && p->forgotten != p->op.slurm->partitions.forgotten))
 		partitions_forget(p->op.slurm);
