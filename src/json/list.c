@@ -199,7 +199,7 @@ static struct err take_around(struct json_list *l, const char *bytes, size_t n, 
 
 /* ---- a piece ---- */
 
-static struct err take(struct json_list *l, const char *bytes, size_t n, size_t *used)
+static struct err list_read(struct json_list *l, const char *bytes, size_t n, size_t *used)
 {
 	if (l->place == BEFORE || l->place == BEHIND)
 		return take_around(l, bytes, n, used);
@@ -220,7 +220,7 @@ struct err json_list_add(struct json_list *l, const char *bytes, size_t n)
 	if (!failed(l->err) && n > l->config.max_bytes - l->read)
 		l->err = too_long("the list", l->config.max_bytes);
 	for (; n && !failed(l->err); bytes += used, n -= used) {
-		l->err = take(l, bytes, n, &used);
+		l->err = list_read(l, bytes, n, &used);
 		l->read += used;
 	}
 	return l->err;
