@@ -229,7 +229,6 @@ static struct err check_cluster(struct slurm *s, const struct json *root, int64_
 		s->clusters++;
 		s->may_change = false;
 		slurm_nodes_forget(s);
-		partitions_forget(s);
 		jobs_forget(&s->jobs);
 	}
 	if (!str_eq(name, s->cluster)) {

@@ -8,12 +8,6 @@ void slurm_nodes_forget(struct slurm *s)
 	s->nodes.forgotten++;
 }
 
-void partitions_forget(struct slurm *s)
-{
-	s->partitions.last_update_s = 0;
-	s->partitions.forgotten++;
-}
-
 void jobs_forget(struct job_memory *m)
 {
 	for (struct job_entry *e = m->entries; e; e = e->hh.next) {

@@ -97,7 +97,7 @@ static void list_read(void *ctx, struct err err, const struct http_answer *answe
 	struct verdict v = answer_judge_list(l->op.slurm, err, answer, &l->items, &doc);
 	int status = answer ? answer->status : 0;
 	l->op.call = NULL;
-	if (v.other_version)
+	if (v.other_version && !l->what->fails_alone)
 		op_restart(&l->op, v);
 	else if (l->conditional && is_refused(status))
 		read_whole(l);

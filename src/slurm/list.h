@@ -23,7 +23,8 @@ struct slurm_list {
 	json_item_fn *each;
 	size_t max_bytes;
 	int64_t timeout_ms;
-	int64_t whole_ms; /* after so long it is read whole although nothing has changed */
+	int64_t whole_ms; /* it is read whole this long after, although nothing has changed */
+	bool fails_alone; /* a 404 fails this read, and does not look for another version */
 };
 
 /* Facts about the newest whole answer. Begins as zeroes; outlives the reads. */

@@ -141,7 +141,6 @@ void op_restart(struct slurm_op *op, struct verdict why)
 		s->version = NULL;
 		s->told = s->known = false;
 		slurm_nodes_forget(s);
-		partitions_forget(s);
 	}
 	if (op->kind->writes)
 		fail_later(op,

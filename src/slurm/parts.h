@@ -30,6 +30,7 @@
 #include "base/hash.h"
 #include "base/str.h"
 #include "slurm/client.h"
+#include "slurm/list.h"
 #include "slurm/version.h"
 
 enum {
@@ -128,7 +129,12 @@ struct slurm {
 	bool may_change;                  /* the token's user was seen to: see rights.c */
 	const int64_t *until_ms;          /* of what changes something; NULL: for ever */
 	struct nodes_memory nodes;
-	struct nodes_memory partitions; /* the same of their list */
+	struct {
+		struct list_memory memory;
+		struct slurm_partitions told; /* as far as the answer has come */
+		slurm_partitions_done *done;
+		void *ctx;
+	} partitions;
 	struct job_memory jobs;
 	bool reading_jobs;
 	int comments; /* requests on their way */
@@ -138,8 +144,6 @@ struct slurm {
 
 /* Every job is read anew; reads in flight go on. */
 void jobs_forget(struct job_memory *m);
-/* The next read is a full one. */
-void partitions_forget(struct slurm *s);
 
 /* ---- op.c ---- */
 
