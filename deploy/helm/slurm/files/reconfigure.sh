@@ -101,14 +101,6 @@ tell() { # DIRECTORY
   done
   rm "$TO/.untold"
 }
-# What Slurm's own parser does not take, slurmctld does not either, and scontrol could tell it nothing more.
-fault_of() { # DIRECTORY
-  local said
-  said=$(SLURM_CONF=$1/slurm.conf timeout 20 scontrol show hostnames a 2>&1) || true
-  # slurmctld alone may have the directory of its plugins
-  [[ $said != *"Unable to process configuration file"* ]] || [[ $said == *" for PluginDir"* ]] ||
-    sed "s,$1/,,g; /Unable to process configuration file/d" <<<"$said" | paste -sd ';'
-}
 took() { # DIRECTORY: slurmctld has that
   rm -rf "$TO/.last.new"
   cp -r "$1" "$TO/.last.new"
@@ -132,6 +124,7 @@ while :; do
     # what is published meanwhile is for the next time
     rm -rf "$TO/.told"
     cp -r "$now" "$TO/.told"
+    # what Slurm's own parser does not take, slurmctld does not either, and scontrol could tell it nothing more
     fault=$(fault_of "$TO/.told")
     if [ -n "$fault" ]; then
       [ "$fault" = "$refused" ] || echo "Slurm cannot read the new configuration, and slurmctld goes on with the last one: $fault"
