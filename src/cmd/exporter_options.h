@@ -5,7 +5,7 @@
 
 #include "cmd/options.h"
 
-/* One for each row. */
+/* Each function sets the value of its row. */
 struct err exporter_set_server(struct options *o, char *value);
 struct err exporter_set_cache(struct options *o, char *value);
 struct err exporter_set_per_user(struct options *o, char *value);
@@ -14,7 +14,7 @@ struct err exporter_set_describe(struct options *o, char *value);
 struct err exporter_set_max_nodes(struct options *o, char *value);
 struct err exporter_set_max_users(struct options *o, char *value);
 struct err exporter_set_max_accounts(struct options *o, char *value);
-/* What our log has no use for. */
+/* Accepts and ignores an option of the logger zap. */
 struct err exporter_set_zap(struct options *o, char *value);
 
 #endif

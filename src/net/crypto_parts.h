@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What the files that use OpenSSL's libcrypto share; private to this folder. */
+/* Shared by the files that use OpenSSL's libcrypto; private to this folder. */
 #ifndef NET_CRYPTO_PARTS_H
 #define NET_CRYPTO_PARTS_H
 

@@ -34,7 +34,7 @@ void http_shared_leave(struct http_shared *s)
 	free(s);
 }
 
-/* What one answer keeps. */
+/* The memory that an answer keeps until it is sent. */
 struct parts {
 	struct http_shared *shared;
 	char *rest;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * What the exporter makes of foreign bytes: the header Accept, and lists whose names
- * become labels. The input: one byte that chooses, then the header, or a list.
+ * The exporter reads foreign bytes: the header Accept, and lists whose names become
+ * labels. The input: one byte that chooses, then the header, or a list.
  */
 #include <stdlib.h>
 #include <string.h>

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * What is counted of lists that a server gives which is not what it should be. The input:
- * one byte for the list, then the answers (lib/fuzz_peer.h); the second read is a
- * conditional one where the first was good.
+ * Counts the lists of a server that may answer anything. The input: one byte for the
+ * list, then the answers (lib/fuzz_peer.h); the second read is a conditional one where
+ * the first was good.
  */
 #include <stdlib.h>
 #include <string.h>

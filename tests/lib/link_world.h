@@ -44,7 +44,7 @@ struct world {
 	const char *one;        /* answer to the read of one node; NULL: there is none */
 	const char *partitions; /* NULL: slurmrestd cannot read them */
 	bool partitions_again;  /* it gives all of them, though nothing has changed */
-	bool unchanged;         /* says slurmctld to whoever asks since when */
+	bool unchanged;         /* slurmctld answers a conditional read so */
 	int64_t list_takes_ms;  /* the rest goes on meanwhile */
 
 	/* What came of it */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * What a page of metrics has.
+ * Assertions about a page of metrics.
  *
  *     page_has(&page, "slurm_nodes 6");
  *     page_lacks(&page, "slurm_partition");

@@ -85,7 +85,7 @@ void sim_ask_nodes(struct ask *a)
 	sim_ask_last_update(a);
 }
 
-/* They have been there from the beginning, and nobody closes them. */
+/* Answers with the only partition, which is UP from the beginning to the end. */
 void sim_ask_partitions(struct ask *a)
 {
 	a->s->partition_reads++;

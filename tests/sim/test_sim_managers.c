@@ -129,7 +129,7 @@ static void what_waits_behind_another_request_is_not_sent_after_a_freeze(void **
 	assert_null(world_broken(w));
 }
 
-/* Of two managers one does, and nobody waits for the answer. */
+/* Only the leader of two managers asks, and no decision waits for the answer. */
 static void the_one_that_leads_asks_for_partitions_once_a_minute(void **state)
 {
 	(void)state;

@@ -143,7 +143,7 @@ static void test_the_sidecar_of_slurmctld_says_what_is_refused(void **state)
 		{ INIT(CONTAINER("reconfigure", "false", ENDED("Completed", ""),
 			  ENDED("Error", SENTENCE))),
 			"" },
-		/* What the kubelet says of a container that it cannot start is none. */
+		/* The kubelet's message for a container that cannot start */
 		{ INIT(CONTAINER("reconfigure", "false", CRASHES,
 			  ENDED("StartError", "failed to create containerd task"))),
 			"" },

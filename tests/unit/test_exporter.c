@@ -66,7 +66,7 @@ static const struct fake_row unchanged[] = { { "/nodes/?", 304, "" }, { "/partit
 	{ "/diag/", 200, "{\"statistics\":{\"bf_active\":true},\"errors\":[]}" } };
 static const struct fake_row broken[] = { { "", 502, "" } };
 
-/* So long, while each request is answered by these rows. */
+/* Lets ms pass, and answers each request by these rows. */
 static void when_passed(struct world *w, int64_t ms, const struct fake_row *rows, size_t n)
 {
 	for (int64_t end_ms = w->f->loop.now_ms + ms; w->f->loop.now_ms < end_ms;) {
@@ -197,7 +197,7 @@ static void a_list_with_a_nameless_item_is_refused_whole(void **state)
 	when_scraped(&w);
 	page_has(&w.page, "slurm_nodes_total 7");
 	page_has(&w.page, "slurm_exporter_reads_total{source=\"nodes\",result=\"failed\"} 1");
-	/* What that answer said of its time counts no more */
+	/* The time of the refused answer is not used for the next read */
 	assert_null(fake_open(&w.f->http, "/nodes/?update_time=7"));
 	end(&w);
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What a Cluster tells of a trouble, and from when on. */
+/* Conditions and Events of a Cluster in trouble, and the time before the first Event. */
 #include "base/time.h"
 #include "lib/given.h"
 #include "object/condition.h"
@@ -71,7 +71,7 @@ static void test_a_new_cluster_has_time_to_get_its_secret(void **state)
 		{ 29000, WAS_READY, "NotChecked", 1000 },
 		{ 30000, "", "SecretMissing", 0 },
 		{ 30000, WAS_READY, "SecretMissing", 0 },
-		/* Our clock is behind: nobody knows how old it is. */
+		/* Our clock is behind, so the age of the object is unknown. */
 		{ -1000, "", "SecretMissing", 0 },
 	};
 	for (size_t i = 0; i < LENGTH(rows); i++) {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What the exporter makes of facts: counts and labels. */
+/* Counts and labels that the exporter makes of facts. */
 #include "lib/metrics_page.h"
 
 #include "plan/exporter/counts.h"
@@ -191,7 +191,7 @@ static void all_nodes_and_each(void **state)
 	page_has(&w.page, "slurm_node_cpus_effective_total{node=\"f1\"} 15");
 	page_has(&w.page, "slurm_node_alloc_cpus{node=\"f1\"} 12");
 	page_has(&w.page, "slurm_node_memory_effective_bytes{node=\"f1\"} 3584");
-	/* What is not told is 0 by the old name, and absent by the right one */
+	/* A missing value is 0 under the old name, and absent under the right one */
 	page_has(&w.page, "slurm_node_memory_free_bytes{node=\"f3\"} 0");
 	page_lacks(&w.page, "slurm_node_memory_unused_bytes{node=\"f3\"}");
 	page_has(&w.page, "slurm_node_memory_unused_bytes{node=\"f1\"} 104857600");
@@ -345,7 +345,7 @@ static void of_too_many_those_with_the_most_jobs_are_shown(void **state)
 	page_lacks(&w.page, "alice");
 	page_has(&w.page, "slurm_node_cpus{node=\"f2\"} 16");
 	page_lacks(&w.page, "\"f3\"");
-	/* They are counted all the same */
+	/* Nodes and jobs without series of their own are counted all the same */
 	page_has(&w.page, "slurm_nodes_total 6");
 	page_has(&w.page, "slurm_jobs_total 5");
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What is counted of the lists of slurmrestd, as three versions of it answered. */
+/* Counts of the lists of slurmrestd, in the answers of three of its versions. */
 #include "lib/fake_slurmrestd.h"
 
 #include "slurm/counted.h"

@@ -32,7 +32,7 @@ static void test_partitions_are_counted_and_those_that_are_not_up_named(void **s
 		{ LIST(IN_STATE("a", "[\"DOWN\"]") "," IN_STATE("b", "\"UP\"")), "2/1 a (DOWN) " },
 		{ LIST(IN_STATE("a", "[\"INACTIVE\"]") "," IN_STATE("b", "[]")),
 			"2/0 a (INACTIVE), b () " },
-		/* A name of somebody else's making breaks no line. */
+		/* A name from outside breaks no line. */
 		{ LIST(IN_STATE("a\\nb", "[\"DRAIN\"]")), "1/0 a b (DRAIN) " },
 		{ LIST(IN_STATE("a", "[\"DOWN\"]") "," IN_STATE("b", "[\"DOWN\"]") "," IN_STATE("c",
 			  "[\"DOWN\"]") "," IN_STATE("d", "[\"DOWN\"]") "," IN_STATE("e",

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What slurm-run and slurm-start share. A program defines PROGRAM, its name, before it includes this. */
+/* Shared by slurm-run and slurm-start. A program defines PROGRAM, its name, before it includes this. */
 #ifndef PROGRAM_H
 #define PROGRAM_H
 

@@ -12,8 +12,8 @@
  *             left behind: slurmd finds the steps of its jobs again
  * -g SECONDS  that the other programs have when one has ended or TERM has come, 10 if unset
  * -i PID      a process that was there before, and does not count as left behind
- * -r          the last program is not started beside the others. It takes the place of
- *             slurm-run when another program has ended with 75 and all have ended: the daemon
+ * -r          the last program is not started beside the others. That program takes the place
+ *             of slurm-run when another program has ended with 75 and all have ended: the daemon
  *             begins anew in its container, without the pause in which the kubelet keeps a
  *             container that has ended several times
  * -n NAME     of the socket, /run/slurm/NAME.notify, and of the only program
@@ -53,7 +53,7 @@ static struct program programs[PROGRAMS_MAX];
 static int programs_n;
 static bool again;
 static long not_counted; /* a process that was there before the programs */
-static char **anew; /* what takes the place of slurm-run */
+static char **anew;      /* what takes the place of slurm-run */
 static bool told_to_stop;
 static char *before_stop;
 static pid_t before_stop_pid;

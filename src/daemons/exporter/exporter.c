@@ -11,7 +11,7 @@
 enum {
 	/* Answers that come together make one page */
 	RENDER_MS = 50,
-	/* So often it is looked whether an answer has become too old */
+	/* Interval between looks whether an answer has become too old */
 	LOOK_MS = 1000,
 };
 

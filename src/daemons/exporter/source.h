@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * One source, read again and again: what it said last, and how its reads ended. For the
- * files of this folder only.
+ * A source is read again and again, with its newest answer and the results of its reads.
+ * For the files of this folder only.
  */
 #ifndef DAEMONS_EXPORTER_SOURCE_H
 #define DAEMONS_EXPORTER_SOURCE_H
@@ -33,7 +33,7 @@ struct source {
 /* The members up to ctx are given. Begins to read. */
 void source_begin(struct source *s);
 void source_end(struct source *s);
-/* What it says; NULL: nothing that counts now. */
+/* The newest answer; NULL: none, or it is too old to count. */
 const struct take *source_says(const struct source *s);
 
 #endif

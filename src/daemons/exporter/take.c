@@ -13,7 +13,7 @@
 
 enum {
 	NODES_MOST = 65536,  /* that a Slurm can have */
-	JOBS_MOST = 1000000, /* Slurm's MaxJobCount is 10,000 unless somebody raises it */
+	JOBS_MOST = 1000000, /* Slurm's MaxJobCount is 10,000 by default */
 	PARTITIONS_MOST = 4096,
 	TEXTS_MOST = 32 << 20, /* of names */
 };

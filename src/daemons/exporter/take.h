@@ -19,7 +19,7 @@
 struct name_table; /* private */
 
 struct take {
-	/* What was taken: one of these. */
+	/* Only the member of its source is used. */
 	struct exporter_nodes nodes;
 	struct exporter_jobs jobs;
 	struct exporter_partitions partitions;
@@ -33,9 +33,9 @@ struct take {
 	struct err err;
 };
 
-/* Of nothing yet. */
+/* An empty one. */
 struct take *take_new(enum exporter_source of);
-/* An item of the list. What is wrong with it, or too much, is an error of the end. */
+/* An item of the list. take_end reports an item that is wrong or too much. */
 void take_node(struct take *t, const struct json *node);
 void take_job(struct take *t, const struct json *job);
 void take_partition(struct take *t, const struct json *partition);

@@ -20,7 +20,7 @@ struct exporter_token {
 	struct file_watch *watch;
 };
 
-/* What it has stays in one place, and is wiped. */
+/* The token is never copied to a larger buffer, and the caller wipes it. */
 static struct err read_token(const char *path, struct str *out)
 {
 	int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
