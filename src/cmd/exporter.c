@@ -36,7 +36,7 @@ struct process {
 
 /* ---- a scrape ---- */
 
-static void page(void *ctx, struct exchange *x)
+static void answer_scrape(void *ctx, struct exchange *x)
 {
 	struct process *p = ctx;
 	struct str rest = { 0 };
@@ -109,7 +109,7 @@ static struct err start(struct process *p)
 		.probe_address = p->options->manager.probe_address,
 		.metrics_address = p->options->manager.metrics_address,
 		.why_not_ready = why_not_ready,
-		.page = page,
+		.page = answer_scrape,
 		.ctx = p,
 	};
 	if (c->cache_ms <= LEAST_CACHE_MS)

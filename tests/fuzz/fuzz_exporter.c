@@ -14,7 +14,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t n);
 
 enum { MOST_BYTES = 1 << 20 };
 
-static void (*const takers[])(struct take *, const struct json *) = {
+static void (*const takers[])(struct source_answer *, const struct json *) = {
 	[EXPORTER_NODES] = take_node,
 	[EXPORTER_JOBS] = take_job,
 	[EXPORTER_PARTITIONS] = take_partition,
@@ -33,7 +33,7 @@ static void look_at_page(const struct str *page)
 static void look_at_list(enum exporter_source of, const struct json *list)
 {
 	AUTO(str_free) struct str page = { 0 };
-	struct take *t = take_new(of);
+	struct source_answer *t = take_new(of);
 	for (struct json_iter it = json_iter(list); json_next(&it);)
 		takers[of](t, it.value);
 	const struct exporter_partition all = { "all", 1, 1 };

@@ -218,11 +218,11 @@ static void a_scrape_asks_slurm_nothing(void **state)
 
 /* ---- what is taken of the lists ---- */
 
-static struct take *taken(enum exporter_source of, void (*each)(struct take *, const struct json *),
-	const char *text)
+static struct source_answer *taken(enum exporter_source of,
+	void (*each)(struct source_answer *, const struct json *), const char *text)
 {
 	AUTO(json_auto) struct json_doc *doc = NULL;
-	struct take *t = take_new(of);
+	struct source_answer *t = take_new(of);
 	assert_false(failed(json_parse(text, strlen(text), 1 << 20, &doc)));
 	for (struct json_iter it = json_iter(json_root(doc)); json_next(&it);)
 		each(t, it.value);
@@ -232,7 +232,7 @@ static struct take *taken(enum exporter_source of, void (*each)(struct take *, c
 static void partitions_are_in_order_and_none_is_twice(void **state)
 {
 	(void)state;
-	struct take *t = taken(EXPORTER_PARTITIONS, take_partition,
+	struct source_answer *t = taken(EXPORTER_PARTITIONS, take_partition,
 		"[{\"name\":\"b\"},{\"name\":\"a\",\"nodes\":{\"total\":3}},{\"name\":\"b\"}]");
 	assert_false(failed(take_end(t)));
 	assert_int_equal(t->partitions.n, 2);
@@ -244,7 +244,7 @@ static void partitions_are_in_order_and_none_is_twice(void **state)
 static void a_user_is_a_name_and_a_number(void **state)
 {
 	(void)state;
-	struct take *t = taken(EXPORTER_JOBS, take_job,
+	struct source_answer *t = taken(EXPORTER_JOBS, take_job,
 		"[{\"job_id\":1,\"user_name\":\"a\",\"user_id\":1},"
 		"{\"job_id\":2,\"user_name\":\"a\",\"user_id\":2},"
 		"{\"job_id\":3,\"user_name\":\"a\",\"user_id\":1,\"account\":\"x\"}]");
@@ -262,7 +262,7 @@ static void too_much_is_refused(void **state)
 	(void)state;
 	AUTO(json_auto) struct json_doc *doc = NULL;
 	static const char text[] = "{\"name\":\"p\"}";
-	struct take *t = take_new(EXPORTER_PARTITIONS);
+	struct source_answer *t = take_new(EXPORTER_PARTITIONS);
 	assert_false(failed(json_parse(text, strlen(text), 100, &doc)));
 	for (int i = 0; i < 4096; i++)
 		take_partition(t, json_root(doc));
@@ -277,7 +277,7 @@ static void an_empty_list_is_one(void **state)
 {
 	(void)state;
 	for (int i = 0; i < EXPORTER_DIAG; i++) {
-		struct take *t = take_new((enum exporter_source)i);
+		struct source_answer *t = take_new((enum exporter_source)i);
 		assert_false(failed(take_end(t)));
 		take_free(t);
 	}

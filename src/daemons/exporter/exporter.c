@@ -17,7 +17,7 @@ enum {
 
 struct exporter {
 	struct exporter_config config;
-	struct source sources[EXPORTER_SOURCES];
+	struct source_reader sources[EXPORTER_SOURCES];
 	bool shown[EXPORTER_SOURCES]; /* is in the page */
 	struct http_shared *page;     /* its long part */
 	size_t page_bytes;
@@ -34,9 +34,9 @@ static double seconds_of(clockid_t clock)
 	return (double)t.tv_sec + (double)t.tv_nsec / 1e9;
 }
 
-static const struct take *says(struct exporter *e, enum exporter_source of)
+static const struct source_answer *says(struct exporter *e, enum exporter_source of)
 {
-	const struct take *t = source_says(&e->sources[of]);
+	const struct source_answer *t = source_says(&e->sources[of]);
 	e->shown[of] = t;
 	return t;
 }
@@ -46,8 +46,8 @@ static void render(void *ctx)
 	struct exporter *e = ctx;
 	double began_s = seconds_of(CLOCK_MONOTONIC);
 	e->render = NULL;
-	const struct take *nodes = says(e, EXPORTER_NODES), *jobs = says(e, EXPORTER_JOBS),
-			  *partitions = says(e, EXPORTER_PARTITIONS);
+	const struct source_answer *nodes = says(e, EXPORTER_NODES), *jobs = says(e, EXPORTER_JOBS),
+				   *partitions = says(e, EXPORTER_PARTITIONS);
 	const struct exporter_facts facts = {
 		.nodes = nodes ? &nodes->nodes : NULL,
 		.jobs = jobs ? &jobs->jobs : NULL,
@@ -86,7 +86,7 @@ static void look(void *ctx)
 
 /* ---- a scrape ---- */
 
-static void tell_source(const struct source *s, double *of, double *reads)
+static void tell_source(const struct source_reader *s, double *of, double *reads)
 {
 	int64_t age = loop_now_ms(s->loop) - s->asked_ms;
 	of[SOURCE_AGE] = s->now ? (double)age / 1000 : __builtin_nan("");
@@ -100,7 +100,7 @@ struct http_shared *exporter_page(struct exporter *e, enum exporter_format forma
 	double resident_bytes, struct str *rest)
 {
 	struct exporter_self self = { .version = OPERATOR_VERSION };
-	const struct take *diag = source_says(&e->sources[EXPORTER_DIAG]);
+	const struct source_answer *diag = source_says(&e->sources[EXPORTER_DIAG]);
 	for (int i = 0; i < EXPORTER_SOURCES; i++)
 		tell_source(&e->sources[i], self.source[i], self.reads[i]);
 	self.process[PROCESS_SCRAPES] = ++e->scrapes;
@@ -129,7 +129,7 @@ struct exporter *exporter_new(const struct exporter_config *config)
 	e->config = *config;
 	e->start_s = (double)loop_wall_ms(config->loop) / 1000;
 	for (int i = 0; i < EXPORTER_SOURCES; i++) {
-		e->sources[i] = (struct source){
+		e->sources[i] = (struct source_reader){
 			.of = (enum exporter_source)i,
 			.loop = config->loop,
 			.slurm = config->slurm,

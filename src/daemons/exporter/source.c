@@ -21,7 +21,7 @@ static void read_now(void *ctx);
 
 /* ---- the end of a read ---- */
 
-static void count(struct source *s, enum exporter_result result)
+static void count(struct source_reader *s, enum exporter_result result)
 {
 	s->reads[result]++;
 	s->last_took_ms = loop_now_ms(s->loop) - s->began_ms;
@@ -34,7 +34,7 @@ static void count(struct source *s, enum exporter_result result)
 	s->timer = timer_start(s->loop, pause, read_now, s);
 }
 
-static void fail(struct source *s, struct err err)
+static void fail(struct source_reader *s, struct err err)
 {
 	take_free(TAKE(s->next));
 	if (!s->failures)
@@ -43,7 +43,7 @@ static void fail(struct source *s, struct err err)
 	count(s, READ_FAILED);
 }
 
-static void succeed(struct source *s, bool changed, int64_t asked_ms)
+static void succeed(struct source_reader *s, bool changed, int64_t asked_ms)
 {
 	bool was_shown = source_says(s);
 	if (s->failures)
@@ -61,7 +61,7 @@ static void succeed(struct source *s, bool changed, int64_t asked_ms)
 
 static void list_came(void *ctx, struct err err, bool changed, int64_t asked_ms)
 {
-	struct source *s = ctx;
+	struct source_reader *s = ctx;
 	s->op = NULL;
 	if (!failed(err) && changed) {
 		err = take_end(s->next);
@@ -76,7 +76,7 @@ static void list_came(void *ctx, struct err err, bool changed, int64_t asked_ms)
 
 static void diag_came(void *ctx, struct err err, const struct json *root)
 {
-	struct source *s = ctx;
+	struct source_reader *s = ctx;
 	s->op = NULL;
 	if (!failed(err)) {
 		take_statistics(s->next, root);
@@ -92,22 +92,22 @@ static void diag_came(void *ctx, struct err err, const struct json *root)
 
 static void begin(void *ctx)
 {
-	struct source *s = ctx;
+	struct source_reader *s = ctx;
 	take_free(s->next);
 	s->next = take_new(s->of);
 }
 
 static void each_node(void *ctx, const struct json *item)
 {
-	take_node(((struct source *)ctx)->next, item);
+	take_node(((struct source_reader *)ctx)->next, item);
 }
 static void each_job(void *ctx, const struct json *item)
 {
-	take_job(((struct source *)ctx)->next, item);
+	take_job(((struct source_reader *)ctx)->next, item);
 }
 static void each_partition(void *ctx, const struct json *item)
 {
-	take_partition(((struct source *)ctx)->next, item);
+	take_partition(((struct source_reader *)ctx)->next, item);
 }
 
 static const struct slurm_list lists[] = {
@@ -119,7 +119,7 @@ static const struct slurm_list lists[] = {
 
 static void read_now(void *ctx)
 {
-	struct source *s = ctx;
+	struct source_reader *s = ctx;
 	s->timer = NULL;
 	s->began_ms = loop_now_ms(s->loop);
 	if (s->of == EXPORTER_DIAG) {
@@ -132,13 +132,13 @@ static void read_now(void *ctx)
 	}
 }
 
-void source_begin(struct source *s)
+void source_begin(struct source_reader *s)
 {
 	s->last_took_ms = -1;
 	read_now(s);
 }
 
-void source_end(struct source *s)
+void source_end(struct source_reader *s)
 {
 	ask_stop(s->op);
 	timer_stop(s->loop, s->timer);
@@ -146,7 +146,7 @@ void source_end(struct source *s)
 	take_free(s->next);
 }
 
-const struct take *source_says(const struct source *s)
+const struct source_answer *source_says(const struct source_reader *s)
 {
 	int64_t age = loop_now_ms(s->loop) - s->asked_ms;
 	return s->now && exporter_is_fresh(age, s->took_ms, s->pause_ms) ? s->now : NULL;

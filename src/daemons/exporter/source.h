@@ -10,7 +10,7 @@
 #include "plan/exporter/text.h"
 #include "slurm/list.h"
 
-struct source {
+struct source_reader {
 	enum exporter_source of;
 	struct loop *loop;
 	struct slurm *slurm;
@@ -21,19 +21,19 @@ struct source {
 	struct list_memory memory;
 	struct slurm_op *op;
 	struct timer *timer;
-	struct take *now, *next;   /* NULL: nothing is known; nothing is read */
-	int64_t began_ms;          /* the read that is under way, or the last one */
-	int64_t asked_ms;          /* for what it says now */
-	int64_t took_ms, pause_ms; /* of the read that said it, or confirmed it */
-	int64_t last_took_ms;      /* of the last read; -1: there was none */
-	int failures;              /* in a row */
+	struct source_answer *now, *next; /* NULL: nothing is known; nothing is read */
+	int64_t began_ms;                 /* the read that is under way, or the last one */
+	int64_t asked_ms;                 /* for what it says now */
+	int64_t took_ms, pause_ms;        /* of the read that said it, or confirmed it */
+	int64_t last_took_ms;             /* of the last read; -1: there was none */
+	int failures;                     /* in a row */
 	double reads[READ_RESULTS];
 };
 
 /* The members up to ctx are given. Begins to read. */
-void source_begin(struct source *s);
-void source_end(struct source *s);
+void source_begin(struct source_reader *s);
+void source_end(struct source_reader *s);
 /* The newest answer; NULL: none, or it is too old to count. */
-const struct take *source_says(const struct source *s);
+const struct source_answer *source_says(const struct source_reader *s);
 
 #endif

@@ -32,7 +32,7 @@ struct name_table {
 	size_t n, cap;
 };
 
-static void count_bytes(struct take *t, size_t n)
+static void count_bytes(struct source_answer *t, size_t n)
 {
 	t->bytes += n;
 	if (t->bytes > TEXTS_MOST && !failed(t->err))
@@ -40,7 +40,7 @@ static void count_bytes(struct take *t, size_t n)
 }
 
 /* key: what tells one from another, n bytes; the name is what stands at its beginning. */
-static size_t index_of(struct take *t, struct name_table *names, const char *key, size_t n)
+static size_t index_of(struct source_answer *t, struct name_table *names, const char *key, size_t n)
 {
 	struct name_entry *e;
 	HASH_FIND(hh, names->entries, key, n, e);
@@ -60,7 +60,7 @@ static size_t index_of(struct take *t, struct name_table *names, const char *key
 	return names->n++;
 }
 
-static size_t index_of_name(struct take *t, struct name_table *names, const char *name)
+static size_t index_of_name(struct source_answer *t, struct name_table *names, const char *name)
 {
 	return index_of(t, names, name, strlen(name));
 }
@@ -79,9 +79,9 @@ static struct exporter_names names_of(const struct name_table *names)
 
 /* ---- the array ---- */
 
-struct take *take_new(enum exporter_source of)
+struct source_answer *take_new(enum exporter_source of)
 {
-	struct take *t = own_alloc(sizeof(*t));
+	struct source_answer *t = own_alloc(sizeof(*t));
 	t->of = of;
 	t->lists = own_alloc(sizeof(*t->lists));
 	t->accounts = own_alloc(sizeof(*t->accounts));
@@ -91,7 +91,7 @@ struct take *take_new(enum exporter_source of)
 }
 
 /* Room for one more; NULL, and an error: there are too many. */
-static void *one_more(struct take *t, size_t bytes, size_t most, const char *what)
+static void *one_more(struct source_answer *t, size_t bytes, size_t most, const char *what)
 {
 	if (t->n == most)
 		t->err = err_new(ERR_TOO_LARGE, "more than %zu %s", most, what);
@@ -107,7 +107,7 @@ static void *one_more(struct take *t, size_t bytes, size_t most, const char *wha
 /* ---- items ---- */
 
 /* "a,b" */
-static size_t list_of(struct take *t, const struct json *names)
+static size_t list_of(struct source_answer *t, const struct json *names)
 {
 	AUTO(str_free) struct str all = { 0 };
 	for (struct json_iter it = json_iter(names); json_next(&it);)
@@ -115,7 +115,7 @@ static size_t list_of(struct take *t, const struct json *names)
 	return index_of_name(t, t->lists, str_text(&all));
 }
 
-void take_node(struct take *t, const struct json *item)
+void take_node(struct source_answer *t, const struct json *item)
 {
 	struct slurm_node_counted n;
 	if (!failed(t->err))
@@ -140,7 +140,7 @@ void take_node(struct take *t, const struct json *item)
 }
 
 /* A user is a name and a number: neither alone tells one from another. */
-static size_t user_of(struct take *t, const struct slurm_job_counted *j)
+static size_t user_of(struct source_answer *t, const struct slurm_job_counted *j)
 {
 	AUTO(str_free) struct str key = { 0 };
 	str_add_bytes(&key, j->user, strlen(j->user) + 1);
@@ -148,7 +148,7 @@ static size_t user_of(struct take *t, const struct slurm_job_counted *j)
 	return index_of(t, t->users, str_text(&key), key.len);
 }
 
-void take_job(struct take *t, const struct json *item)
+void take_job(struct source_answer *t, const struct json *item)
 {
 	struct slurm_job_counted j;
 	if (!failed(t->err))
@@ -169,7 +169,7 @@ void take_job(struct take *t, const struct json *item)
 	};
 }
 
-void take_partition(struct take *t, const struct json *item)
+void take_partition(struct source_answer *t, const struct json *item)
 {
 	struct slurm_partition_counted p;
 	if (!failed(t->err))
@@ -181,7 +181,7 @@ void take_partition(struct take *t, const struct json *item)
 	*to = (struct exporter_partition){ arena_strdup(&t->texts, p.name), p.nodes, p.cpus };
 }
 
-void take_statistics(struct take *t, const struct json *root)
+void take_statistics(struct source_answer *t, const struct json *root)
 {
 	const struct json *statistics = json_get(root, "statistics");
 	if (!json_is_obj(statistics))
@@ -199,7 +199,7 @@ static int by_name(const void *a, const void *b)
 		((const struct exporter_partition *)b)->name);
 }
 
-static void end_partitions(struct take *t)
+static void end_partitions(struct source_answer *t)
 {
 	struct exporter_partition *v = t->v;
 	size_t n = 0;
@@ -211,7 +211,7 @@ static void end_partitions(struct take *t)
 	t->partitions = (struct exporter_partitions){ v, n };
 }
 
-static void end_jobs(struct take *t)
+static void end_jobs(struct source_answer *t)
 {
 	size_t n = t->users->n;
 	struct exporter_user *users = arena_array(&t->texts, struct exporter_user, n + 1);
@@ -232,7 +232,7 @@ static void end_jobs(struct take *t)
 	};
 }
 
-struct err take_end(struct take *t)
+struct err take_end(struct source_answer *t)
 {
 	if (failed(t->err))
 		return t->err;
@@ -245,7 +245,7 @@ struct err take_end(struct take *t)
 	return t->err;
 }
 
-void take_free(struct take *t)
+void take_free(struct source_answer *t)
 {
 	if (!t)
 		return;

@@ -18,7 +18,7 @@
 
 struct name_table; /* private */
 
-struct take {
+struct source_answer {
 	/* Only the member of its source is used. */
 	struct exporter_nodes nodes;
 	struct exporter_jobs jobs;
@@ -34,15 +34,15 @@ struct take {
 };
 
 /* An empty one. */
-struct take *take_new(enum exporter_source of);
+struct source_answer *take_new(enum exporter_source of);
 /* An item of the list. take_end reports an item that is wrong or too much. */
-void take_node(struct take *t, const struct json *node);
-void take_job(struct take *t, const struct json *job);
-void take_partition(struct take *t, const struct json *partition);
+void take_node(struct source_answer *t, const struct json *node);
+void take_job(struct source_answer *t, const struct json *job);
+void take_partition(struct source_answer *t, const struct json *partition);
 /* The whole of diag/. */
-void take_statistics(struct take *t, const struct json *root);
+void take_statistics(struct source_answer *t, const struct json *root);
 /* The list was whole. The facts may be used, unless there was a fault. */
-struct err take_end(struct take *t);
-void take_free(struct take *t); /* accepts NULL */
+struct err take_end(struct source_answer *t);
+void take_free(struct source_answer *t); /* accepts NULL */
 
 #endif

@@ -37,7 +37,7 @@ static struct err read_token(const char *path, struct str *out)
 	return n < 0 ? err_new(ERR_INVALID, "reading %s: %s", path, strerror(error)) : OK;
 }
 
-static struct err take(struct exporter_token *t)
+static struct err take_token(struct exporter_token *t)
 {
 	AUTO(str_wipe) struct str token = { 0 };
 	AUTO(str_free) struct str why = { 0 };
@@ -54,7 +54,7 @@ static struct err take(struct exporter_token *t)
 static bool changed(void *ctx, bool again)
 {
 	struct exporter_token *t = ctx;
-	struct err e = take(t);
+	struct err e = take_token(t);
 	if (!failed(e))
 		log_info("the token for slurmrestd is read again", "file", t->path);
 	else if (!again)
@@ -69,7 +69,7 @@ struct err exporter_token_new(struct loop *l, struct slurm *slurm, const char *p
 	t->slurm = slurm;
 	t->path = own_strdup(path);
 	*out = t;
-	struct err e = take(t);
+	struct err e = take_token(t);
 	if (!failed(e))
 		t->watch = file_watch_start(l, &path, 1, RELOAD_MS, changed, t);
 	return failed(e) ? err_wrap(e, "--slurm-token-file") : OK;

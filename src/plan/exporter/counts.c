@@ -159,7 +159,7 @@ static size_t find(const struct exporter_partitions *p, const char *name, size_t
 	return p->n;
 }
 
-static bool has(const struct members *m, size_t index)
+static bool is_member(const struct members *m, size_t index)
 {
 	for (size_t i = 0; i < m->n; i++)
 		if (m->v[i] == index)
@@ -177,7 +177,7 @@ static struct members members_of(const char *list, const struct exporter_partiti
 	m.v = arena_array(a, size_t, names);
 	for (const char *at = list; *at;) {
 		size_t n = strcspn(at, ","), index = find(p, at, n);
-		if (index < p->n && !has(&m, index))
+		if (index < p->n && !is_member(&m, index))
 			m.v[m.n++] = index;
 		at += n + (at[n] == ',');
 	}
