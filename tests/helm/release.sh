@@ -51,8 +51,13 @@ uids() { k get pods -l 'app.kubernetes.io/instance=slurm,app.kubernetes.io/compo
 accounted() { [ "$(ctl sacct -nXP -j "$1" -o State)" = "$2" ]; } # JOB STATE, as the database has it
 
 # ---- the end of a story
+# The command that ended the story. The line "not ok" has it: of a long log, people see that line.
+BROKE=
+set -E
+trap 'BROKE=${BROKE:-line $LINENO: $BASH_COMMAND}; echo "# line $LINENO: $BASH_COMMAND"' ERR
+
 tell_failure() { # WHICH
-	echo "not ok - $1 ($SECONDS s)"
+	echo "not ok - $1 ($SECONDS s)${BROKE:+, at $BROKE}"
 	tail -n 30 "$WORK/said" 2>/dev/null || true
 	k get pods,nodesets,clusters,pvc -o wide || true
 	tell_not_ready "$NS" slinky || true
