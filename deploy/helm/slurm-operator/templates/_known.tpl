@@ -134,5 +134,9 @@
 "serviceMonitor":{"keys":{"enabled":{"kind":"boolean","default":false},
 "labels":{"null":true,"default":{} },
 "interval":{"default":""},
-"scrapeTimeout":{"default":""} }} }
+"scrapeTimeout":{"default":""} }},
+"monitoring":{"keys":{"rules":{"keys":{"enabled":{"kind":"boolean","default":false},
+"labels":{"null":true,"default":{} }} },
+"dashboards":{"keys":{"enabled":{"kind":"boolean","default":false},
+"labels":{"null":true,"default":{"grafana_dashboard":"1"} }} }} }}
 {{- end -}}

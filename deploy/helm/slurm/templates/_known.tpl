@@ -391,6 +391,10 @@
 "affinity":{"null":true,"default":{} }},
 "others":"unused","null":true} },
 "others":"unused"},
+"monitoring":{"keys":{"rules":{"keys":{"enabled":{"kind":"boolean","default":false},
+"labels":{"null":true,"default":{} }} },
+"dashboards":{"keys":{"enabled":{"kind":"boolean","default":false},
+"labels":{"null":true,"default":{"grafana_dashboard":"1"} }} }} },
 "uninstall":{"keys":{"drain":{"kind":"boolean","default":true},
 "timeoutSeconds":{"kind":"integer","minimum":1,"default":86400} }},
 "upgrade":{"keys":{"checkConfiguration":{"kind":"boolean","default":true} }} }
