@@ -117,3 +117,13 @@ bool slurm_count_statistic(const struct json *statistics, const char *path, int6
 	*out = json_bool(v, false) ? 1 : count_of(v);
 	return true;
 }
+
+struct slurm_rpc_counted slurm_count_rpc(const struct json *item, const char *named_by)
+{
+	return (struct slurm_rpc_counted){
+		.name = text_of(item, named_by),
+		.uid = json_i64(json_get(item, "user_id"), -1),
+		.count = count_at(item, "count"),
+		.total_us = count_at(item, "total_time"),
+	};
+}

@@ -48,4 +48,19 @@ struct err slurm_count_partition(const struct json *partition, struct slurm_part
  */
 bool slurm_count_statistic(const struct json *statistics, const char *path, int64_t *out);
 
+/*
+ * Requests that slurmctld has answered since the reset of its statistics, of one type or
+ * of one user. "": the item has no name.
+ */
+struct slurm_rpc_counted {
+	const char *name;
+	int64_t uid; /* -1: of a type */
+	int64_t count, total_us;
+};
+/*
+ * Reads an item of "rpcs_by_message_type" (named_by "message_type") or of "rpcs_by_user"
+ * ("user").
+ */
+struct slurm_rpc_counted slurm_count_rpc(const struct json *item, const char *named_by);
+
 #endif

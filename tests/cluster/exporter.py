@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
 """The exporter beside squeue, scontrol, sinfo and sdiag of the same Slurm, over random queues. tests/cluster/exporter starts it, inside the cluster."""
 import collections
+import datetime
 import json
 import os
 import random
@@ -53,7 +54,7 @@ def submit(rest_user, job):
 
 def told():
     """Jobs, nodes, partitions and statistics, as text: what has not changed between two looks can be compared."""
-    jobs = ctl("squeue", "-a", "-h", "-t", "all", "-o", "%i|%T|%P|%u|%U|%a|%D|%Q|%C")
+    jobs = ctl("squeue", "-a", "-h", "-t", "all", "-o", "%i|%T|%P|%u|%U|%a|%D|%Q|%C|%V")
     nodes = ctl("scontrol", "-o", "show", "nodes")
     nodes = re.sub(r"(CPULoad|FreeMem|LastBusyTime|CurrentWatts|AveWatts|SlurmdStartTime|BootTime)=\S*", "", nodes)
     return jobs, nodes, ctl("sinfo", "-a", "-h", "-o", "%R|%F|%C")
@@ -61,9 +62,9 @@ def told():
 
 def jobs_of(text):
     for line in text.splitlines():
-        number, state, partitions, user, uid, account, count, priority, cpus = line.split("|")
+        number, state, partitions, user, uid, account, count, priority, cpus, submitted = line.split("|")
         yield {"base": "RUNNING" if state == "CONFIGURING" else state, "state": state, "partitions": partitions.split(","), "user": (uid, user), "account": "" if account == "(null)" else account,
-               "nodes": int(count), "held": int(priority) == 0, "cpus": int(cpus)}
+               "nodes": int(count), "held": int(priority) == 0, "cpus": int(cpus), "submitted": datetime.datetime.fromisoformat(submitted + "+00:00").timestamp()}
 
 
 def nodes_of(text):
@@ -126,6 +127,8 @@ def wanted(text):
                  f"slurm_partition_pending_jobs{of}": sum(len(j["partitions"]) == 1 for j in free), f"slurm_partition_running_jobs{of}": sum(j["base"] == "RUNNING" for j in alone),
                  f"slurm_partition_hold_jobs{of}": sum(j["held"] for j in alone), f"slurm_partition_jobs_waiting{of}": len(free),
                  f"slurm_partition_jobs_pending_maxnodecount_total{of}": max([j["nodes"] for j in free], default=0)}
+        # no job here has --begin or a dependency
+        want[f"slurm_partition_jobs_waiting_since_timestamp_seconds{of}"] = min([j["submitted"] for j in free], default=None)
         # sinfo: allocated/idle/other/total
         want |= {f"slurm_partition_nodes{of}": int(of_nodes.split("/")[3]), f"slurm_partition_cpus{of}": int(of_cpus.split("/")[3]), f"slurm_partition_alloc_cpus{of}": int(of_cpus.split("/")[0]),
                  f"slurm_partition_nodes_cpus_alloc_total{of}": int(of_cpus.split("/")[0])}
@@ -147,11 +150,19 @@ def statistics(text):
     return {f"slurm_scheduler_{name}": int(found[key]) for key, name in SDIAG.items() if key in found}
 
 
+def requests(text):
+    """Of sdiag, by type and by user: how many slurmctld has answered."""
+    types, users = text.split("Remote Procedure Call statistics by message type")[1].split("Remote Procedure Call statistics by user")
+    found = {"slurm_rpc_requests_total" + labels(type=t): int(n) for t, n in re.findall(r"^\s+(\w+)\s+\(\s*\d+\)\s+count:(\d+)", types, re.M)}
+    return found | {"slurm_user_rpc_requests_total" + labels(userid=uid, username=user): int(n) for user, uid, n in
+                    re.findall(r"^\s+(\S+)\s+\(\s*(\d+)\)\s+count:(\d+)", users.split("Pending RPC")[0], re.M)}
+
+
 def compare():
     """Look, wait until the exporter has asked after that, scrape, look again: until nothing has changed in between."""
     global compared
     for _ in range(40):
-        before, began, diag = told(), time.monotonic(), statistics(ctl("sdiag"))
+        before, diag, began = told(), ctl("sdiag"), time.monotonic()
         while True:
             have = samples(page()[0])
             ages = [have.get(f'slurm_exporter_data_age_seconds{{source="{s}"}}', 1e9) for s in ("nodes", "jobs", "partitions", "diag")]
@@ -162,12 +173,18 @@ def compare():
         have, after = samples(page()[0]), told()
         if before != after or "COMPLETING" in before[0]:
             continue
-        want = wanted(before) | {k: v for k, v in diag.items() if statistics(ctl("sdiag"))[k] == v and "thread" not in k}
+        later = ctl("sdiag")
+        want = wanted(before) | {k: v for k, v in statistics(diag).items() if statistics(later)[k] == v and "thread" not in k}
         wrong = [f"{k} is {have.get(k)}, Slurm says {v}" for k, v in want.items() if have.get(k) != v]
+        # the programs of this test ask as well: the page lies between two looks
+        most = requests(later)
+        wrong += [f"{k} is {have.get(k)}, Slurm says {v} to {most[k]}" for k, v in requests(diag).items() if not v <= have.get(k, -1) <= most[k]]
+        if len(most) < 5:
+            wrong.append(f"sdiag has {len(most)} types and users")
         if wrong:
             print("\n".join(wrong[:20]), before[0], before[1][:3000], sep="\n")
             raise SystemExit("not ok - exporter: the page is not what Slurm's programs say")
-        compared += len(want)
+        compared += len(want) + len(most)
         seen.update({j["state"] for j in jobs_of(before[0])} | {w for n in nodes_of(before[1]) for w in n["words"]})
         return len(list(jobs_of(before[0])))
     raise SystemExit("not ok - exporter: Slurm was never at rest")

@@ -49,7 +49,8 @@ static void each(void *ctx, const struct json *item)
 		abort();
 	slurm_count_statistic(item, "bf_exit.bf_max_time", &n);
 	slurm_count_statistic(item, "bf_active", &n);
-	if (n < 0)
+	struct slurm_rpc_counted rpc = slurm_count_rpc(item, "user");
+	if (n < 0 || !rpc.name || rpc.count < 0 || rpc.total_us < 0)
 		abort();
 }
 

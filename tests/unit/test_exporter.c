@@ -105,6 +105,33 @@ static void what_slurm_says_is_on_the_page(void **state)
 	end(&w);
 }
 
+/* As slurmctld 24.11.5 answered; and a second item of a type, which must not be a second series. */
+#define PING(count)                                                                             \
+	"{\"type_id\":1008,\"message_type\":\"REQUEST_PING\",\"count\":" count ",\"queued\":0," \
+	"\"dropped\":0,\"cycle_last\":0,\"cycle_max\":0,\"total_time\":62,\"average_time\":{"   \
+	"\"set\":"                                                                              \
+	"true,\"infinite\":false,\"number\":62}}"
+#define OF_SLURM                                                                                \
+	"{\"user_id\":401,\"user\":\"slurm\",\"count\":3,\"total_time\":656,\"average_time\":{" \
+	"\"set\":true,\"infinite\":false,\"number\":218}}"
+static const struct fake_row with_requests[] = { { "/diag/", 200,
+	"{\"statistics\":{\"rpcs_by_message_type\":[" PING("1") "," PING(
+		"4") ",{}],"
+		     "\"rpcs_by_user\":[" OF_SLURM ",{\"user\":7}]},\"errors\":[]}" } };
+
+static void requests_are_counted_by_type_and_user(void **state)
+{
+	(void)state;
+	struct world w;
+	begin(&w);
+	when_passed(&w, 2000, with_requests, LENGTH(with_requests));
+	when_scraped(&w);
+	page_has(&w.page, "slurm_rpc_requests_total{type=\"REQUEST_PING\"} 5");
+	page_has(&w.page, "slurm_rpc_duration_seconds_total{type=\"REQUEST_PING\"} 0.000124");
+	page_has(&w.page, "slurm_user_rpc_requests_total{userid=\"401\",username=\"slurm\"} 3");
+	end(&w);
+}
+
 static void what_has_not_changed_stays_and_is_new_again(void **state)
 {
 	(void)state;
@@ -287,6 +314,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(what_slurm_says_is_on_the_page),
+		cmocka_unit_test(requests_are_counted_by_type_and_user),
 		cmocka_unit_test(what_has_not_changed_stays_and_is_new_again),
 		cmocka_unit_test(a_source_that_fails_is_dropped_and_comes_back),
 		cmocka_unit_test(a_slurm_that_never_answers_is_dropped_as_well),

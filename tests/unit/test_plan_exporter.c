@@ -162,6 +162,34 @@ static void jobs_of_a_partition_as_exporter_03_counts_them(void **state)
 	then_both(&w, rows, LENGTH(rows));
 }
 
+/* The second partition has a job that has waited for a day; those held do not wait. */
+static void the_longest_wait_of_a_partition(void **state)
+{
+	(void)state;
+	WORLD(w);
+	static const struct exporter_job waiting[] = {
+		{ JOB_PENDING, false, 2, 0, 0, 1, NOW_S - 60, 0, 0 },
+		{ JOB_PENDING, false, 1, 1, 1, 1, NOW_S - A_DAY_S, 0, 0 },
+		{ JOB_PENDING, false, 1, 1, 1, 1, NOW_S + 60, 0, 0 }, /* --begin */
+		{ JOB_PENDING, false, 1, 1, 1, 1, 0, 0, 0 },          /* a dependency */
+		{ JOB_PENDING, true, 1, 1, 1, 1, NOW_S - 2 * A_DAY_S, 0, 0 },
+		{ JOB_RUNNING, false, 0, 0, 0, 1, NOW_S - 2 * A_DAY_S, 0, 0 },
+	};
+	w.jobs.v = waiting;
+	w.jobs.n = LENGTH(waiting);
+	when_rendered(&w);
+	char first[120], second[120];
+	snprintf(first, sizeof(first), "%s{partition=\"first\"} %d",
+		"slurm_partition_jobs_waiting_since_timestamp_seconds", NOW_S - 60);
+	snprintf(second, sizeof(second), "%s{partition=\"second\"} %d",
+		"slurm_partition_jobs_waiting_since_timestamp_seconds", NOW_S - A_DAY_S);
+	page_has(&w.page, first);
+	page_has(&w.page, second);
+	page_lacks(&w.page,
+		"slurm_partition_jobs_waiting_since_timestamp_seconds{partition=\"empty\"}");
+	page_lacks(&w.page, "slurm_user_jobs_waiting_since_timestamp_seconds{userid=\"1002\"");
+}
+
 static void a_partition_without_jobs_and_nodes_is_shown_with_zeros(void **state)
 {
 	(void)state;
@@ -388,6 +416,7 @@ int main(void)
 		cmocka_unit_test(nodes_of_a_partition_as_exporter_03_counts_them),
 		cmocka_unit_test(jobs_of_a_partition_as_exporter_03_counts_them),
 		cmocka_unit_test(a_partition_without_jobs_and_nodes_is_shown_with_zeros),
+		cmocka_unit_test(the_longest_wait_of_a_partition),
 		cmocka_unit_test(all_nodes_and_each),
 		cmocka_unit_test(a_node_is_in_one_base_state),
 		cmocka_unit_test(a_job_is_in_one_base_state_and_has_any_flags),

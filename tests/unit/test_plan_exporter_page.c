@@ -57,6 +57,29 @@ static void microseconds_become_seconds(void **state)
 	page_has(&page, "slurm_bfscheduler_cycle_duration_seconds_total 1.5");
 }
 
+/* A byte more of time than the rest: the hundred with the most time are shown. */
+static void requests_by_type_and_of_the_users_with_the_most_time(void **state)
+{
+	(void)state;
+	struct exporter_rpc users[120];
+	const struct exporter_rpc types[] = { { "REQUEST_PING", -1, 3, 2500000 } };
+	struct exporter_diag diag = { .types = { types, 1 }, .users = { users, LENGTH(users) } };
+	struct exporter_self self = { .version = "" };
+	AUTO(str_free) struct str page = { 0 };
+	for (int64_t i = 0; i < (int64_t)LENGTH(users); i++)
+		users[i] = (struct exporter_rpc){ "same", 1000 + i, i, i * 1000000 };
+	exporter_rest(&diag, &self, EXPORTER_TEXT, &page);
+	page_has(&page, "# TYPE slurm_rpc_requests_total counter");
+	page_has(&page, "slurm_rpc_requests_total{type=\"REQUEST_PING\"} 3");
+	page_has(&page, "slurm_rpc_duration_seconds_total{type=\"REQUEST_PING\"} 2.5");
+	page_has(&page,
+		"slurm_user_rpc_duration_seconds_total{userid=\"1020\",username=\"same\"} 20");
+	page_lacks(&page, "slurm_user_rpc_requests_total{userid=\"1019\"");
+	str_clear(&page);
+	exporter_rest(NULL, &self, EXPORTER_TEXT, &page);
+	page_lacks(&page, "slurm_rpc");
+}
+
 #define OPEN "application/openmetrics-text"
 #define OF_PROMETHEUS                                                                      \
 	OPEN ";version=1.0.0;q=0.5," OPEN ";version=0.0.1;q=0.4,text/plain;version=0.0.4;" \
@@ -217,6 +240,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(counters_and_the_end_of_each_format),
 		cmocka_unit_test(microseconds_become_seconds),
+		cmocka_unit_test(requests_by_type_and_of_the_users_with_the_most_time),
 		cmocka_unit_test(a_client_gets_the_format_that_it_names),
 		cmocka_unit_test(names_are_there_once_and_wrong_ones_have_a_right_twin),
 		cmocka_unit_test(every_published_name_is_there),

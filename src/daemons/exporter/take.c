@@ -140,12 +140,13 @@ void take_node(struct source_answer *t, const struct json *item)
 }
 
 /* A user is a name and a number: neither alone tells one from another. */
-static size_t user_of(struct source_answer *t, const struct slurm_job_counted *j)
+static size_t user_in(struct source_answer *t, struct name_table *users, const char *name,
+	int64_t uid)
 {
 	AUTO(str_free) struct str key = { 0 };
-	str_add_bytes(&key, j->user, strlen(j->user) + 1);
-	str_add_bytes(&key, &j->uid, sizeof(j->uid));
-	return index_of(t, t->users, str_text(&key), key.len);
+	str_add_bytes(&key, name, strlen(name) + 1);
+	str_add_bytes(&key, &uid, sizeof(uid));
+	return index_of(t, users, str_text(&key), key.len);
 }
 
 void take_job(struct source_answer *t, const struct json *item)
@@ -160,7 +161,7 @@ void take_job(struct source_answer *t, const struct json *item)
 		.state = j.state,
 		.held = j.held,
 		.list = index_of_name(t, t->lists, j.partition),
-		.user = user_of(t, &j),
+		.user = user_in(t, t->users, j.user, j.uid),
 		.account = index_of_name(t, t->accounts, j.account),
 		.nodes = j.nodes,
 		.eligible_s = j.eligible_s,
@@ -181,6 +182,34 @@ void take_partition(struct source_answer *t, const struct json *item)
 	*to = (struct exporter_partition){ arena_strdup(&t->texts, p.name), p.nodes, p.cpus };
 }
 
+static void add_up(int64_t *to, int64_t n)
+{
+	if (__builtin_add_overflow(*to, n, to))
+		*to = INT64_MAX;
+}
+
+/*
+ * Prometheus refuses a page that has a series twice, so items of one name and number are
+ * added up. seen: an empty table.
+ */
+static struct exporter_rpcs rpcs_of(struct source_answer *t, const struct json *list,
+	const char *named_by, struct name_table *seen)
+{
+	list = json_is_arr(list) ? list : NULL;
+	struct exporter_rpc *v = arena_array(&t->texts, struct exporter_rpc, json_count(list) + 1);
+	for (struct json_iter it = json_iter(list); json_next(&it);) {
+		struct slurm_rpc_counted rpc = slurm_count_rpc(it.value, named_by);
+		if (!*rpc.name)
+			continue;
+		struct exporter_rpc *to = &v[user_in(t, seen, rpc.name, rpc.uid)];
+		to->name = seen->v[to - v];
+		to->uid = rpc.uid;
+		add_up(&to->count, rpc.count);
+		add_up(&to->total_us, rpc.total_us);
+	}
+	return (struct exporter_rpcs){ v, seen->n };
+}
+
 void take_statistics(struct source_answer *t, const struct json *root)
 {
 	const struct json *statistics = json_get(root, "statistics");
@@ -189,6 +218,9 @@ void take_statistics(struct source_answer *t, const struct json *root)
 	for (size_t i = 0; i < n_exporter_statistics; i++)
 		t->diag.told[i] = slurm_count_statistic(statistics, exporter_statistics[i].path,
 			&t->diag.v[i]);
+	t->diag.types = rpcs_of(t, json_get(statistics, "rpcs_by_message_type"), "message_type",
+		t->lists);
+	t->diag.users = rpcs_of(t, json_get(statistics, "rpcs_by_user"), "user", t->users);
 }
 
 /* ---- the end ---- */

@@ -125,14 +125,22 @@ static void measure_job(const struct exporter_job *j, int64_t now_s, double *v)
 	v[JOBS_MOST_NODES] = waits ? (double)j->nodes : 0;
 	v[JOBS_MOST_NODES_ELIGIBLE] = waits && j->eligible_s > now_s - YEAR_S ? (double)j->nodes
 									      : 0;
+	/* A job without an eligible time waits for another job, not for resources */
+	v[JOBS_WAITING_SINCE] = waits && j->eligible_s > 0 && j->eligible_s <= now_s
+		? (double)j->eligible_s
+		: ABSENT;
 }
 
 static void add_job(double *to, const double *v)
 {
 	for (int i = 0; i < JOBS_MOST_NODES; i++)
 		to[i] += v[i];
-	for (int i = JOBS_MOST_NODES; i < JOB_MEASURES; i++)
+	for (int i = JOBS_MOST_NODES; i < JOBS_WAITING_SINCE; i++)
 		to[i] = v[i] > to[i] ? v[i] : to[i];
+	if (!(v[JOBS_WAITING_SINCE] >= to[JOBS_WAITING_SINCE])) /* or one of them is absent */
+		to[JOBS_WAITING_SINCE] = v[JOBS_WAITING_SINCE] == v[JOBS_WAITING_SINCE]
+			? v[JOBS_WAITING_SINCE]
+			: to[JOBS_WAITING_SINCE];
 }
 
 /* ---- partitions of a list ---- */
@@ -215,7 +223,10 @@ static void count_nodes(const struct exporter_facts *f, struct arena *a,
 
 static job_counts *room_for(struct arena *a, size_t n)
 {
-	return arena_alloc(a, (n + 1) * sizeof(job_counts));
+	job_counts *room = arena_alloc(a, (n + 1) * sizeof(job_counts));
+	for (size_t i = 0; i < n; i++)
+		room[i][JOBS_WAITING_SINCE] = ABSENT;
+	return room;
 }
 
 static void count_jobs(const struct exporter_facts *f, struct arena *a, struct exporter_counts *out)

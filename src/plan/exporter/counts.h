@@ -83,6 +83,11 @@ enum job_measure {
 	 */
 	JOBS_MOST_NODES,
 	JOBS_MOST_NODES_ELIGIBLE,
+	/*
+	 * The earliest time at which a job became eligible that still waits and is not
+	 * held; absent if no job waits
+	 */
+	JOBS_WAITING_SINCE,
 	JOB_MEASURES,
 };
 

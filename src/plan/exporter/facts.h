@@ -68,9 +68,22 @@ struct exporter_partitions {
 	size_t n;
 };
 
+/* Requests to slurmctld since the reset of its statistics, of one type or of one user. */
+struct exporter_rpc {
+	const char *name;
+	int64_t uid; /* -1: of a type */
+	int64_t count, total_us;
+};
+/* None twice. */
+struct exporter_rpcs {
+	const struct exporter_rpc *v;
+	size_t n;
+};
+
 /* Statistics, in the order of exporter_statistics (rows.h). */
 enum { EXPORTER_STATISTICS_MOST = 64 };
 struct exporter_diag {
+	struct exporter_rpcs types, users;
 	int64_t v[EXPORTER_STATISTICS_MOST];
 	bool told[EXPORTER_STATISTICS_MOST]; /* by this version of slurmrestd */
 };

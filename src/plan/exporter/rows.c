@@ -17,6 +17,8 @@ const struct exporter_scope_row exporter_scopes[EXPORTER_SCOPES] = {
 	[OF_ACCOUNT] = { "account", "jobs" },
 	[OF_USER_NAME] = { "user", "jobs" },
 	[OF_STATISTICS] = { "", "diag" },
+	[OF_RPC_TYPE] = { "type", "diag" },
+	[OF_RPC_USER] = { "userid,username", "diag" },
 	[OF_LEFT_OUT] = { "of", "" },
 	[OF_SOURCE] = { "source", "" },
 	[OF_READS] = { "source,result", "" },
@@ -26,6 +28,23 @@ const struct exporter_scope_row exporter_scopes[EXPORTER_SCOPES] = {
 
 #define OF(scope, name, kind, measure, help) \
 	{ name, help, scope, kind, EXPORTER_NOW, measure, 1, NULL }
+/* Slurm counts the time of requests in microseconds. */
+#define RPC(scope, name, measure, factor, help) \
+	{ name, help, scope, EXPORTER_COUNTER, EXPORTER_NOW, measure, factor, NULL }
+
+static const struct exporter_row rpcs[] = {
+	RPC(OF_RPC_TYPE, "slurm_rpc_requests_total", RPC_COUNT, 1,
+		"Requests of this type that slurmctld has answered since the reset."),
+	RPC(OF_RPC_TYPE, "slurm_rpc_duration_seconds_total", RPC_TIME, 1e-6,
+		"Time that slurmctld has spent on requests of this type since the reset."),
+	RPC(OF_RPC_USER, "slurm_user_rpc_requests_total", RPC_COUNT, 1,
+		"Requests of this user that slurmctld has answered since the reset, for the 100 "
+		"users that have taken the most time."),
+	RPC(OF_RPC_USER, "slurm_user_rpc_duration_seconds_total", RPC_TIME, 1e-6,
+		"Time that slurmctld has spent on requests of this user since the reset, for the "
+		"100 users that have taken the most time."),
+};
+const struct exporter_table exporter_rpc_table = { "Requests to slurmctld", rpcs, LENGTH(rpcs) };
 
 static const struct exporter_row self[] = {
 	OF(OF_LEFT_OUT, "slurm_exporter_left_out", EXPORTER_GAUGE, 0,
@@ -61,5 +80,5 @@ const struct exporter_table exporter_self_table = { "The exporter itself", self,
 
 const struct exporter_table *const exporter_tables[] = { &exporter_node_table,
 	&exporter_partition_table, &exporter_job_table, &exporter_user_table,
-	&exporter_statistic_table, &exporter_self_table };
+	&exporter_statistic_table, &exporter_rpc_table, &exporter_self_table };
 const size_t n_exporter_tables = LENGTH(exporter_tables);

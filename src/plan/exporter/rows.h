@@ -30,6 +30,8 @@ enum exporter_scope {
 	OF_ACCOUNT,
 	OF_USER_NAME, /* --per-user-metrics */
 	OF_STATISTICS,
+	OF_RPC_TYPE,
+	OF_RPC_USER,
 	OF_LEFT_OUT,
 	OF_SOURCE,
 	OF_READS,
@@ -40,6 +42,8 @@ enum exporter_scope {
 
 /* Of OF_PARTITION. */
 enum partition_measure { PARTITION_NODES, PARTITION_CPUS };
+/* Of OF_RPC_TYPE and OF_RPC_USER. */
+enum rpc_measure { RPC_COUNT, RPC_TIME, RPC_MEASURES };
 /* Of OF_SOURCE; OF_READS counts reads by their results. */
 enum source_measure { SOURCE_AGE, SOURCE_FRESH, SOURCE_TOOK };
 /* Of OF_PROCESS; OF_LEFT_OUT is one number each. */

@@ -3,47 +3,48 @@
 #include "plan/exporter/rows_parts.h"
 
 /* of: "" or " of the user". A job is in one of the first twelve at most. */
-#define STATES(scope, name, of)                                                                  \
-	ROWS_TOTAL(scope, name "_bootfail", JOBS_BOOT_FAIL,                                      \
-		"Jobs" of " whose nodes did not boot."),                                         \
-		ROWS_TOTAL(scope, name "_cancelled", JOBS_CANCELLED, "Cancelled jobs" of "."),   \
-		ROWS_TOTAL(scope, name "_completed", JOBS_COMPLETED,                             \
-			"Jobs" of " that ended with the exit status 0."),                        \
-		ROWS_TOTAL(scope, name "_deadline", JOBS_DEADLINE,                               \
-			"Jobs" of " that a deadline ended."),                                    \
-		ROWS_TOTAL(scope, name "_failed", JOBS_FAILED, "Failed jobs" of "."),            \
-		ROWS_TOTAL(scope, name "_pending", JOBS_PENDING,                                 \
-			"Pending jobs" of ", held or not."),                                     \
-		ROWS_TOTAL(scope, name "_preempted", JOBS_PREEMPTED, "Preempted jobs" of "."),   \
-		ROWS_TOTAL(scope, name "_running", JOBS_RUNNING, "Running jobs" of "."),         \
-		ROWS_TOTAL(scope, name "_suspended", JOBS_SUSPENDED, "Suspended jobs" of "."),   \
-		ROWS_TOTAL(scope, name "_timeout", JOBS_TIMEOUT,                                 \
-			"Jobs" of " that their time limit ended."),                              \
-		ROWS_TOTAL(scope, name "_nodefail", JOBS_NODE_FAIL,                              \
-			"Jobs" of " whose node failed."),                                        \
-		ROWS_TOTAL(scope, name "_outofmemory", JOBS_OUT_OF_MEMORY,                       \
-			"Jobs" of " that ran out of memory."),                                   \
-		ROWS_TOTAL(scope, name "_completing", JOBS_COMPLETING,                           \
-			"Jobs" of " with the flag COMPLETING."),                                 \
-		ROWS_TOTAL(scope, name "_configuring", JOBS_CONFIGURING,                         \
-			"Jobs" of " with the flag CONFIGURING."),                                \
-		ROWS_TOTAL(scope, name "_powerupnode", JOBS_POWER_UP_NODE,                       \
-			"Jobs" of " with the flag POWER_UP_NODE."),                              \
-		ROWS_TOTAL(scope, name "_stageout", JOBS_STAGE_OUT,                              \
-			"Jobs" of " with the flag STAGE_OUT."),                                  \
-		ROWS_TOTAL(scope, name "_hold", JOBS_HOLD, "Held jobs" of "."),                  \
-		{ name "_cpus_alloc_total",                                                      \
-			"CPUs of all jobs" of ", of those that have ended as well.", scope,      \
-			EXPORTER_GAUGE, EXPORTER_03, JOBS_CPUS_EVER, 1, name "_cpus_alloc" },    \
-		ROW_NOW(scope, name "_cpus_alloc", JOBS_CPUS, "CPUs that jobs" of " have."),     \
-		{ name "_memory_alloc_bytes",                                                    \
-			"Memory of all jobs" of ", of those that have ended as well, in MiB.",   \
-			scope, EXPORTER_GAUGE, EXPORTER_03, JOBS_MEMORY_EVER, 1,                 \
-			name "_memory_allocated_bytes" },                                        \
-	{                                                                                        \
-		name "_memory_allocated_bytes", "Memory that jobs" of " have, in bytes.", scope, \
-			EXPORTER_GAUGE, EXPORTER_NOW, JOBS_MEMORY, MIB, NULL                     \
-	}
+#define STATES(scope, name, of)                                                                    \
+	ROWS_TOTAL(scope, name "_bootfail", JOBS_BOOT_FAIL,                                        \
+		"Jobs" of " whose nodes did not boot."),                                           \
+		ROWS_TOTAL(scope, name "_cancelled", JOBS_CANCELLED, "Cancelled jobs" of "."),     \
+		ROWS_TOTAL(scope, name "_completed", JOBS_COMPLETED,                               \
+			"Jobs" of " that ended with the exit status 0."),                          \
+		ROWS_TOTAL(scope, name "_deadline", JOBS_DEADLINE,                                 \
+			"Jobs" of " that a deadline ended."),                                      \
+		ROWS_TOTAL(scope, name "_failed", JOBS_FAILED, "Failed jobs" of "."),              \
+		ROWS_TOTAL(scope, name "_pending", JOBS_PENDING,                                   \
+			"Pending jobs" of ", held or not."),                                       \
+		ROWS_TOTAL(scope, name "_preempted", JOBS_PREEMPTED, "Preempted jobs" of "."),     \
+		ROWS_TOTAL(scope, name "_running", JOBS_RUNNING, "Running jobs" of "."),           \
+		ROWS_TOTAL(scope, name "_suspended", JOBS_SUSPENDED, "Suspended jobs" of "."),     \
+		ROWS_TOTAL(scope, name "_timeout", JOBS_TIMEOUT,                                   \
+			"Jobs" of " that their time limit ended."),                                \
+		ROWS_TOTAL(scope, name "_nodefail", JOBS_NODE_FAIL,                                \
+			"Jobs" of " whose node failed."),                                          \
+		ROWS_TOTAL(scope, name "_outofmemory", JOBS_OUT_OF_MEMORY,                         \
+			"Jobs" of " that ran out of memory."),                                     \
+		ROWS_TOTAL(scope, name "_completing", JOBS_COMPLETING,                             \
+			"Jobs" of " with the flag COMPLETING."),                                   \
+		ROWS_TOTAL(scope, name "_configuring", JOBS_CONFIGURING,                           \
+			"Jobs" of " with the flag CONFIGURING."),                                  \
+		ROWS_TOTAL(scope, name "_powerupnode", JOBS_POWER_UP_NODE,                         \
+			"Jobs" of " with the flag POWER_UP_NODE."),                                \
+		ROWS_TOTAL(scope, name "_stageout", JOBS_STAGE_OUT,                                \
+			"Jobs" of " with the flag STAGE_OUT."),                                    \
+		ROWS_TOTAL(scope, name "_hold", JOBS_HOLD, "Held jobs" of "."),                    \
+		{ name "_cpus_alloc_total",                                                        \
+			"CPUs of all jobs" of ", of those that have ended as well.", scope,        \
+			EXPORTER_GAUGE, EXPORTER_03, JOBS_CPUS_EVER, 1, name "_cpus_alloc" },      \
+		ROW_NOW(scope, name "_cpus_alloc", JOBS_CPUS, "CPUs that jobs" of " have."),       \
+		{ name "_memory_alloc_bytes",                                                      \
+			"Memory of all jobs" of ", of those that have ended as well, in MiB.",     \
+			scope, EXPORTER_GAUGE, EXPORTER_03, JOBS_MEMORY_EVER, 1,                   \
+			name "_memory_allocated_bytes" },                                          \
+		{ name "_memory_allocated_bytes", "Memory that jobs" of " have, in bytes.", scope, \
+			EXPORTER_GAUGE, EXPORTER_NOW, JOBS_MEMORY, MIB, NULL },                    \
+		ROW_NOW(scope, name "_waiting_since_timestamp_seconds", JOBS_WAITING_SINCE,        \
+			"When the job" of " became eligible that has waited longest of those "     \
+			"that are pending and not held.")
 
 static const struct exporter_row jobs[] = {
 	ROWS_TOTAL(OF_ALL_JOBS, "slurm_jobs", JOBS_ANY,

@@ -9,6 +9,8 @@
 
 #include "base/own.h"
 
+enum { EXPORTER_RPCS_SHOWN = 100 }; /* types and users with the most time */
+
 /* ---- labels ---- */
 
 /* Names are foreign bytes. A byte that is not UTF-8 becomes U+FFFD. */
@@ -67,33 +69,33 @@ static struct group *alone(struct arena *a)
 	return g;
 }
 
-/* ---- of too many those with the most jobs ---- */
+/* ---- of too many those with the most jobs, or the most time ---- */
 
 struct ranked {
-	double jobs;
+	double amount;
 	size_t index;
 	const char *name;
 };
 
-static int by_jobs(const void *x, const void *y)
+static int by_amount(const void *x, const void *y)
 {
 	const struct ranked *a = x, *b = y;
-	if (a->jobs != b->jobs)
-		return a->jobs < b->jobs ? 1 : -1;
+	if (a->amount != b->amount)
+		return a->amount < b->amount ? 1 : -1;
 	int names = strcmp(a->name, b->name);
 	return names ? names : (a->index > b->index) - (a->index < b->index);
 }
 
-/* Their labels are their names already. */
-static void rank(struct group *g, const job_counts *counts, size_t most, struct arena *a)
+/* Their labels are their names already. base: as in struct series, at the measure. */
+static void rank(struct group *g, const double *base, size_t stride, size_t most, struct arena *a)
 {
 	if (g->n <= most)
 		return;
 	AUTO(own_free) struct ranked *all = own_alloc(g->n * sizeof(*all));
 	size_t *order = arena_array(a, size_t, most + 1);
 	for (size_t i = 0; i < g->n; i++)
-		all[i] = (struct ranked){ counts[i][JOBS_ANY], i, g->labels[i] };
-	qsort(all, g->n, sizeof(*all), by_jobs);
+		all[i] = (struct ranked){ base[i * stride], i, g->labels[i] };
+	qsort(all, g->n, sizeof(*all), by_amount);
 	for (size_t i = 0; i < most; i++)
 		order[i] = all[i].index;
 	g->order = order;
@@ -131,15 +133,19 @@ static const double *partition_numbers(const struct exporter_partitions *p, stru
 
 /* ---- users and accounts ---- */
 
+static void set_user(struct group *g, size_t i, int64_t uid, const char *name, struct arena *a)
+{
+	char id[24] = "";
+	if (uid >= 0)
+		snprintf(id, sizeof(id), "%" PRId64, uid);
+	set_labels(g, i, "userid,username", (const char *[]){ id, name }, a);
+}
+
 static struct group *users_group(const struct exporter_jobs *jobs, struct arena *a)
 {
 	struct group *g = group_of(jobs->n_users, a);
-	for (size_t i = 0; i < jobs->n_users; i++) {
-		char id[24] = "";
-		if (jobs->users[i].uid >= 0)
-			snprintf(id, sizeof(id), "%" PRId64, jobs->users[i].uid);
-		set_labels(g, i, "userid,username", (const char *[]){ id, jobs->users[i].name }, a);
-	}
+	for (size_t i = 0; i < jobs->n_users; i++)
+		set_user(g, i, jobs->users[i].uid, jobs->users[i].name, a);
 	return g;
 }
 
@@ -168,9 +174,9 @@ static void add_users(const struct exporter_facts *f, const struct exporter_coun
 	struct group *users = users_group(f->jobs, a);
 	struct group *accounts = names_group(&f->jobs->accounts, "account", a);
 	struct group *names = names_group(&f->jobs->user_names, "user", a);
-	rank(users, c->users, f->limits.users, a);
-	rank(accounts, c->accounts, f->limits.accounts, a);
-	rank(names, c->user_names, f->limits.users, a);
+	rank(users, &c->users[0][JOBS_ANY], JOB_MEASURES, f->limits.users, a);
+	rank(accounts, &c->accounts[0][JOBS_ANY], JOB_MEASURES, f->limits.accounts, a);
+	rank(names, &c->user_names[0][JOBS_ANY], JOB_MEASURES, f->limits.users, a);
 	out[OF_USER] = of_jobs(c->users, users);
 	out[OF_ACCOUNT] = of_jobs(c->accounts, accounts);
 	out[OF_USER_NAME] = of_jobs(f->per_user_names ? c->user_names : NULL, names);
@@ -215,8 +221,28 @@ void series_of_facts(const struct exporter_facts *f, const struct exporter_count
 	add_left_out(a, out);
 }
 
+static struct series of_rpcs(const struct exporter_rpcs *rpcs, bool users, struct arena *a)
+{
+	struct group *g = group_of(rpcs->n, a);
+	double *v = arena_array(a, double, RPC_MEASURES *(rpcs->n + 1));
+	for (size_t i = 0; i < rpcs->n; i++) {
+		if (users)
+			set_user(g, i, rpcs->v[i].uid, rpcs->v[i].name, a);
+		else
+			set_labels(g, i, "type", &rpcs->v[i].name, a);
+		v[RPC_MEASURES * i + RPC_COUNT] = (double)rpcs->v[i].count;
+		v[RPC_MEASURES * i + RPC_TIME] = (double)rpcs->v[i].total_us;
+	}
+	rank(g, &v[RPC_TIME], RPC_MEASURES, EXPORTER_RPCS_SHOWN, a);
+	return (struct series){ v, RPC_MEASURES, g };
+}
+
 void series_of_statistics(const struct exporter_diag *diag, struct arena *a, struct series *out)
 {
+	if (diag) {
+		out[OF_RPC_TYPE] = of_rpcs(&diag->types, false, a);
+		out[OF_RPC_USER] = of_rpcs(&diag->users, true, a);
+	}
 	double *v = arena_array(a, double, n_exporter_statistics);
 	for (size_t i = 0; diag && i < n_exporter_statistics; i++)
 		v[i] = diag->told[i] ? (double)diag->v[i] : __builtin_nan("");
