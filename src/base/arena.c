@@ -17,7 +17,7 @@ struct arena_block {
 	alignas(max_align_t) char bytes[];
 };
 
-/* Some hold a few names, some a plan for thousands of pods. */
+/* Some arenas hold a few names, others a plan for thousands of pods. */
 enum { FIRST_BYTES = 1024, BLOCK_BYTES = 16 * 1024 };
 
 static struct arena_block *block_new(const struct arena_block *last, size_t at_least)

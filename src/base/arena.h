@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Arena: memory that is given back all at once. A plan, its actions and their sentences
- * live in one. Not for threads. Pointers stay valid until arena_free.
+ * Arena: memory that is freed all at once. A plan, its actions and their sentences live
+ * in one arena. Not thread-safe. Pointers stay valid until arena_free.
  */
 #ifndef BASE_ARENA_H
 #define BASE_ARENA_H
@@ -15,8 +15,8 @@ struct arena {
 void *arena_alloc(struct arena *a, size_t bytes); /* zeroed, aligned for any type */
 #define arena_array(a, type, n) ((type *)arena_alloc((a), sizeof(type) * (size_t)(n)))
 /*
- * An array of n things with room for one more: itself, or a copy twice as large. *cap is
- * its room, 0 for none yet.
+ * Returns an array of n elements with room for one more: the array itself, or a copy
+ * twice as large. *cap is its capacity; 0: not allocated yet.
  */
 void *arena_grown(struct arena *a, void *array, size_t n, size_t *cap, size_t thing_bytes);
 char *arena_strdup(struct arena *a, const char *s); /* NULL stays NULL */

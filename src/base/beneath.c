@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* One system call that libc does not have. */
+/* The system call openat2, which libc does not wrap. */
 #include "base/beneath.h"
 
 #include <errno.h>
@@ -11,7 +11,10 @@
 
 enum { TRIES = 8 };
 
-/* A rename or a mount elsewhere in the tree at the same moment is EAGAIN: tried again. */
+/*
+ * openat2 fails with EAGAIN when a rename or a mount elsewhere in the tree happens at the
+ * same moment: try again.
+ */
 int beneath_open(int root, const char *path, int flags, enum beneath_links links)
 {
 	struct open_how how = {

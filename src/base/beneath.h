@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Opens beneath a folder, and never out of it, whatever becomes of the tree meanwhile:
- * the kernel resolves the path (openat2, Linux 5.6).
+ * Opens a path beneath a folder, and never outside of it, even when the tree changes
+ * meanwhile: the kernel resolves the path (openat2, Linux 5.6).
  */
 #ifndef BASE_BENEATH_H
 #define BASE_BENEATH_H
@@ -9,13 +9,13 @@
 #include <stdbool.h>
 
 enum beneath_links {
-	BENEATH_NO_LINKS, /* a symbolic link on the way is ELOOP */
-	BENEATH_LINKS,    /* one that stays within the folder is followed */
+	BENEATH_NO_LINKS, /* a symbolic link in the path is ELOOP */
+	BENEATH_LINKS,    /* a symbolic link that stays within the folder is followed */
 };
 
-/* A descriptor (O_CLOEXEC), or -1 and errno. Nothing is made. */
+/* Returns a descriptor (O_CLOEXEC), or -1 and errno. Creates nothing. */
 int beneath_open(int root, const char *path, int flags, enum beneath_links links);
-/* Whether this process has the call: systemd's RestrictSUIDSGID=yes takes it away. */
+/* Whether this process may call openat2: systemd's RestrictSUIDSGID=yes blocks it. */
 bool beneath_works(void);
 
 #endif

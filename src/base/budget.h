@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Memory that many share, each from a purse of its own: one may have half of what the
- * others leave, so that nobody takes all of it, and a little whatever the others have:
- * so much as each has in any case, and what it was granted beside that.
+ * A memory budget divided among namespaces or users, one purse (quota) each. A purse may
+ * hold half of what the others leave free, so that no purse takes the whole budget. A
+ * purse may always hold its minimum: "least" bytes and the bytes that it was granted.
  *
  *     struct budget b = { .limit = 48 << 20, .least = 1 << 20 };
  *     struct purse *p = purse_of(&b, "a namespace");
@@ -23,7 +23,7 @@
 
 struct purse;
 
-/* What one may have that has "least" in any case (tests/proof/purse.c). */
+/* The quota of a purse whose minimum is "least" (proved in tests/proof/purse.c). */
 static inline size_t budget_share(size_t limit, size_t of_others, size_t least)
 {
 	size_t half = of_others < limit ? (limit - of_others) / 2 : 0;
@@ -31,28 +31,28 @@ static inline size_t budget_share(size_t limit, size_t of_others, size_t least)
 }
 
 struct budget {
-	size_t limit, least; /* bytes: of all together; that each may have in any case */
+	size_t limit, least; /* bytes: of all purses together; the minimum of each */
 	size_t used;
 	struct purse *purses; /* private */
 };
 
-/* The purse of this name, which its users share. NULL for no budget. */
+/* Returns the purse of this name, which its users share; NULL when there is no budget. */
 struct purse *purse_of(struct budget *b, const char *name);
-/* The last user takes it away. */
+/* Drops one user; frees the purse with its last user. */
 void purse_leave(struct purse *p);
-/* Whether so much could be taken now. */
+/* Whether purse_take would succeed now. */
 bool purse_has_room(const struct purse *p, size_t bytes);
-/* ERR_RETRY with a sentence when there is no room; nothing is taken then. */
+/* Allocates bytes; ERR_RETRY with a sentence, and nothing allocated, over quota. */
 struct err purse_take(struct purse *p, size_t bytes);
-/* The same, and ERR_RETRY also when less than spare would be left. */
+/* Like purse_take, but also ERR_RETRY when less than spare bytes would stay free. */
 struct err purse_take_leaving(struct purse *p, size_t bytes, size_t spare);
-/* Takes it whether or not there is room: what is known already is kept. */
+/* Allocates bytes even over quota, for data that is already in memory. */
 void purse_force(struct purse *p, size_t bytes);
-/* Back, of what was taken. */
+/* Returns bytes that were allocated. */
 void purse_give(struct purse *p, size_t bytes);
 /*
- * It has so much more in any case, until it is revoked. What was taken meanwhile stays
- * taken. Who leaves has revoked what he granted.
+ * Raises the minimum of a purse until the grant is revoked. Bytes that were allocated
+ * meanwhile stay allocated. Revoke all grants before the last user leaves.
  */
 void purse_grant(struct purse *p, size_t bytes);
 void purse_revoke(struct purse *p, size_t bytes);

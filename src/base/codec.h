@@ -10,7 +10,9 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* Standard base64 of n bytes; *out is allocated, terminated, and the caller's. */
+/*
+ * Standard base64 of n bytes; *out is allocated and terminated, and the caller frees it.
+ */
 bool base64_decode(const char *text, size_t n, char **out, size_t *out_bytes);
 char *base64_encode(const void *bytes, size_t n);    /* with padding; the caller frees */
 char *base64url_encode(const void *bytes, size_t n); /* no padding, as in JWTs; the caller frees */
@@ -20,8 +22,8 @@ char *base64url_encode(const void *bytes, size_t n); /* no padding, as in JWTs; 
 uint32_t fnv1_32(uint32_t hash, const void *bytes, size_t n);
 
 /*
- * text mapped byte by byte to the alphabet "bcdfghjklmnpqrstvwxz2456789", as
- * k8s.io/apimachinery's rand.SafeEncodeString does. In place.
+ * Maps text in place, byte by byte, to the alphabet "bcdfghjklmnpqrstvwxz2456789", as
+ * k8s.io/apimachinery's rand.SafeEncodeString does.
  */
 void safe_encode(char *text);
 

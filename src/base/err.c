@@ -25,7 +25,7 @@ static const char *const kind_names[ERR_KINDS] = {
 
 const char *err_kind_name(enum err_kind kind) { return kind < ERR_KINDS ? kind_names[kind] : "?"; }
 
-/* Between two characters, so that the rest is still UTF-8. */
+/* Cuts the text between two characters, so that the rest is still UTF-8. */
 static void mark_cut(struct err *e)
 {
 	size_t at = ERR_TEXT_BYTES - 4;
@@ -34,7 +34,7 @@ static void mark_cut(struct err *e)
 	memcpy(e->text + at, "...", 4);
 }
 
-/* What peers and users wrote stands in it. */
+/* The text may quote peers and users, so control characters become spaces. */
 static void finish(struct err *e, int wanted)
 {
 	if (wanted >= ERR_TEXT_BYTES)

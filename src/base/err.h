@@ -5,7 +5,7 @@
  * Every fallible function returns a struct err. Its kind says what the caller may do
  * next; its text is one sentence that each layer extends in front ("reading Secret
  * slurm/token: the API server refused: ..."), in which a control character of a foreign
- * text is a space. It owns no memory: copy, return and drop it freely.
+ * text is a space. A struct err owns no memory: copy, return and drop it freely.
  *
  *     struct err e = secret_read(...);
  *     if (failed(e))
@@ -53,7 +53,7 @@ static inline bool failed(struct err e) { return e.kind != ERR_NONE; }
 struct err err_new(enum err_kind kind, const char *format, ...)
 	__attribute__((format(printf, 2, 3)));
 
-/* The same error with "context: " in front of its text. Kind and code stay. */
+/* Puts "context: " in front of the error's text. Kind and code stay. */
 struct err err_wrap(struct err inner, const char *format, ...)
 	__attribute__((format(printf, 2, 3)));
 

@@ -1,14 +1,17 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Asks for memory ahead of its use. Who walks over ten thousand things that lie all over
- * the memory waits for it most of the time.
+ * Prefetches memory ahead of its use. A loop over ten thousand objects that are scattered
+ * in memory spends most of its time waiting for memory.
  */
 #ifndef BASE_FETCH_H
 #define BASE_FETCH_H
 
 #include <stddef.h>
 
-/* The bytes from "from" to "to" of the block; any address will do, NULL too. */
+/*
+ * Prefetches the bytes from "from" to "to" of the block, which may be any address or
+ * NULL.
+ */
 static inline void memory_fetch(const void *block, size_t from, size_t to)
 {
 	enum { LINE_BYTES = 64 };

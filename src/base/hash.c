@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* SipHash-2-4, as its paper writes it, and the key of the process. */
+/* SipHash-2-4, as its paper defines it, and the hash key of the process. */
 #include "base/hash.h"
 
 #include <stdbool.h>
@@ -69,7 +69,7 @@ const uint8_t *hash_key(void)
 	static uint8_t key[16];
 	static bool drawn;
 	if (!drawn && getrandom(key, sizeof(key), 0) != (ssize_t)sizeof(key))
-		abort(); /* a kernel that gives no random numbers gives no TLS either */
+		abort(); /* without random numbers from the kernel there is no TLS either */
 	drawn = true;
 	return key;
 }

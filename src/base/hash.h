@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Hash tables (uthash) whose places nobody outside can foresee: names come from Slurms,
- * tenants and their objects, and names that were chosen to fall into one place would make
- * each look-up a walk over all of them. Include this, not <uthash.h>.
+ * Hash tables (uthash) whose buckets a peer cannot predict. Names come from Slurm
+ * clusters, tenants and their objects; names that were chosen to fall into one bucket
+ * would make each lookup a walk over all of them. Include this, not <uthash.h>.
  *
- * The hash is SipHash-2-4 (Aumasson, Bernstein) with a key of its own for each process.
- * The order in which a table is walked is that of its entries' coming, whatever the key.
+ * The hash is SipHash-2-4 (Aumasson, Bernstein) with a key of its own for each process. A
+ * table is walked in the order of insertion, whatever the hash key.
  */
 #ifndef BASE_HASH_H
 #define BASE_HASH_H
@@ -13,16 +13,16 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* The key is of 16 bytes. */
+/* The key has 16 bytes. */
 uint64_t hash_siphash(const uint8_t *key, const void *bytes, size_t n);
-/* That of this process, drawn when it is first needed. */
+/* The hash key of this process, drawn when it is first needed. */
 const uint8_t *hash_key(void);
 static inline unsigned hash_of(const void *bytes, size_t n)
 {
 	return (unsigned)hash_siphash(hash_key(), bytes, n);
 }
 
-/* Known before uthash, which has one of its own without a key. */
+/* Defined before uthash is included: its own default hash has no key. */
 #undef HASH_FUNCTION
 #define HASH_FUNCTION(bytes, n, out) ((out) = hash_of((bytes), (n)))
 #include <uthash.h>

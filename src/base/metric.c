@@ -9,7 +9,7 @@
 #include "base/hash.h"
 #include "base/own.h"
 
-/* An exporter has one for each user, partition and node: they are found by a hash. */
+/* A series, found by a hash: an exporter has one for each user, partition and node. */
 struct metric_series {
 	struct str key; /* the values of its labels, each with its end */
 	char *labels;   /* as they are printed: {a="x",b="y"} */
@@ -28,7 +28,7 @@ static void add_value(struct str *out, const char *value)
 	}
 }
 
-/* The values are those of key, in the order of the names. */
+/* The values come from key, in the order of the label names. */
 static char *printed_labels(const struct metric *m, const struct str *key)
 {
 	AUTO(str_free) struct str out = { 0 };
@@ -94,7 +94,10 @@ void metric_set(struct metric *m, double value, ...)
 	va_end(args);
 }
 
-/* The value and the end of its line. Most are counts, which take a fifth of the time. */
+/*
+ * Appends the value and the end of its line. Most values are integers, which take a fifth
+ * of the time of a double.
+ */
 static void add_number(struct str *out, double value)
 {
 	const double exact = 9007199254740992; /* integers up to here are doubles */

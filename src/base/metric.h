@@ -7,7 +7,7 @@
  *     metric_add(&creates, 1, "CREATE_POD", "ok");
  *
  * A series is found by a hash, so that a metric may have 100,000 of them. The registry is
- * the only global state beside the log sink. Not for threads.
+ * the only global state beside the log sink. Not thread-safe.
  */
 #ifndef BASE_METRIC_H
 #define BASE_METRIC_H
@@ -26,7 +26,7 @@ struct metric {
 	int registered;               /* private */
 };
 
-/* One const char * for each label of the row follows. */
+/* A const char * follows for each label of the row. */
 void metric_add(struct metric *m, double delta, ...);
 void metric_set(struct metric *m, double value, ...);
 void metric_render(struct str *out);

@@ -5,7 +5,10 @@
 #include <string.h>
 #include <unistd.h>
 
-/* Written without memory, and as the log writes: this is below it. */
+/*
+ * Ends the process when p is NULL. Writes its last line without allocating, in the format
+ * of the log: own.c lies below log.c.
+ */
 static void *must(void *p)
 {
 	static const char words[] =
@@ -14,7 +17,7 @@ static void *must(void *p)
 	if (p)
 		return p;
 	if (write(STDERR_FILENO, words, sizeof(words) - 1) < 0)
-		abort(); /* nobody can be told */
+		abort(); /* stderr is not writable */
 	abort();
 }
 

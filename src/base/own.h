@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Ownership that shows at the line: AUTO(release) on a declaration releases at the end of
- * the scope, TAKE(p) on the way out hands the pointer over and leaves NULL behind.
+ * Makes ownership visible: AUTO(release) on a declaration calls release at the end of the
+ * scope; TAKE(p) hands the pointer over and leaves NULL behind.
  */
 #ifndef BASE_OWN_H
 #define BASE_OWN_H
@@ -22,18 +22,18 @@
 static inline void own_free(void *pp) { free(*(void **)pp); }
 
 /*
- * malloc family that ends the process with one sentence when memory is out: an operator
- * that cannot allocate a few bytes can do nothing safer than stop, and restarting is
- * always safe (nothing is kept outside of the API objects).
+ * The malloc family, which ends the process with one sentence when memory is out: an
+ * operator that cannot allocate a few bytes can do nothing safer than stop, and
+ * restarting is always safe (nothing is kept outside of the API objects).
  */
 void *own_alloc(size_t bytes); /* zeroed */
 void *own_realloc(void *p, size_t bytes);
 char *own_strdup(const char *s); /* NULL stays NULL */
 char *own_strndup(const char *s, size_t n);
 
-/* For tokens: overwritten before the memory is free for others. NULL is fine. */
+/* Overwrites a secret, such as a token, before its memory is freed. NULL is fine. */
 void own_wipe(char *secret);
-/* The same for AUTO. */
+/* own_wipe for use with AUTO. */
 static inline void own_wipe_at(void *pp) { own_wipe(*(char **)pp); }
 
 #endif

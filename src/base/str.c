@@ -107,13 +107,13 @@ size_t str_utf8(const char *s)
 	for (size_t i = 1; i < n; i++)
 		if ((p[i] & 0xc0) != 0x80)
 			return 0;
-	/* too long for what they say, surrogates, beyond the last character */
+	/* overlong encodings, surrogates, code points above U+10FFFF */
 	bool bad = (p[0] == 0xe0 && p[1] < 0xa0) || (p[0] == 0xed && p[1] > 0x9f) ||
 		(p[0] == 0xf0 && p[1] < 0x90) || (p[0] == 0xf4 && p[1] > 0x8f);
 	return bad ? 0 : n;
 }
 
-/* Of UTF-8 with two and three bytes; the last byte of each is from first to last. */
+/* Prefixes of UTF-8 with two and three bytes; the last byte is from first to last. */
 static const struct {
 	const char *start;
 	unsigned char first, last;
@@ -171,7 +171,7 @@ bool str_to_i64(const char *s, int64_t min, int64_t max, int64_t *out)
 	int64_t value = 0;
 	if (str_empty(at) || (*at == '0' && (at[1] || minus)))
 		return false;
-	/* Ten thousand names of pods are read so in a plan: strtoll is slow. */
+	/* A plan parses ten thousand pod names: strtoll would be slow. */
 	for (; *at >= '0' && *at <= '9'; at++)
 		if (__builtin_mul_overflow(value, 10, &value) ||
 			__builtin_add_overflow(value, minus ? '0' - *at : *at - '0', &value))

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * A truth that may be unknown. UNKNOWN is an answer of its own, never a default for NO.
+ * A truth value that may be unknown. UNKNOWN is a value of its own, never a default for
+ * NO.
  */
 #ifndef BASE_TRI_H
 #define BASE_TRI_H
