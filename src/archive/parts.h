@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What reading and writing share; for the files of this folder only. */
+/* Declarations shared by reader and writer; private to this folder. */
 #ifndef ARCHIVE_PARTS_H
 #define ARCHIVE_PARTS_H
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Reads archives: libzip reads the bytes, and nothing of what it says is believed. */
+/* Reads archives: libzip parses the bytes, and each of its values is checked here. */
 #include <errno.h>
 #include <stdio.h>
 #include <string.h>
@@ -19,7 +19,7 @@ struct archive_reader {
 	zip_t *zip;
 	zip_error_t error; /* of the source */
 	int64_t at, size;
-	int64_t list_bytes; /* read so far while it is opened; -1: it is open */
+	int64_t list_bytes; /* read so far while the archive is opened; -1: it is open */
 	struct err why;     /* why the source failed, when that is ours to say */
 	struct archive_entry *entries;
 	size_t n;
@@ -90,7 +90,7 @@ static zip_int64_t source(void *ctx, void *data, zip_uint64_t n, zip_source_cmd_
 	}
 }
 
-/* ---- before libzip makes room for as many entries as the archive says it has ---- */
+/* ---- before libzip allocates as many entries as the archive states ---- */
 
 static uint64_t number_at(const unsigned char *bytes)
 {
@@ -101,8 +101,9 @@ static uint64_t number_at(const unsigned char *bytes)
 }
 
 /*
- * Only the long form of the end record (zip64) can say more than libzip finds out by
- * itself: a short text near the end of the file tells where that record is.
+ * Refuses a zip64 end record that states too many entries; only this long form can state
+ * more than libzip checks by itself. A locator near the end of the file holds the
+ * record's offset.
  */
 static struct err check_claim(const struct archive_reader *r)
 {
@@ -125,7 +126,7 @@ static struct err check_claim(const struct archive_reader *r)
 
 /* ---- entries ---- */
 
-/* A plain way down: no part is empty, "." or "..". */
+/* A plain relative path: no segment is empty, "." or "..". */
 static bool is_plain(const char *name)
 {
 	int depth = 0;
@@ -140,7 +141,7 @@ static bool is_plain(const char *name)
 	}
 }
 
-/* What the archive says of the entry's kind and permissions; false: it is neither. */
+/* Reads the entry's type and permissions; false: it is neither a file nor a folder. */
 static bool take_mode(struct archive_reader *r, size_t i, struct archive_entry *out)
 {
 	zip_uint8_t system = 0;

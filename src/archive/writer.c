@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Writes archives: entries are collected first, then libzip asks for one file after
- * another, and seeks back in the archive to put the size before each.
+ * Writes archives: archive_add collects the entries. Then libzip requests the files one
+ * by one, and seeks back in the archive to write each size before its file.
  */
 #include <errno.h>
 #include <string.h>
@@ -19,13 +19,13 @@ struct archive_writer {
 	archive_source *source;
 	void *ctx;
 	zip_t *zip;
-	zip_error_t error; /* of what libzip asked for last */
-	int64_t at, bytes; /* where it writes; of all files so far */
+	zip_error_t error; /* of the last request of libzip */
+	int64_t at, bytes; /* write offset; size of all files so far */
 	size_t entries, list_bytes;
 	struct err why; /* the first failure that is ours to say */
 };
 
-/* One file, as libzip asks for it. */
+/* A file as a source of libzip. */
 struct packed {
 	struct archive_writer *writer;
 	char *name;
@@ -34,7 +34,7 @@ struct packed {
 	time_t time_s;
 };
 
-/* -1, as libzip wants it; the sentence is kept. */
+/* Keeps the error and returns -1, as libzip expects. */
 static zip_int64_t fails(struct archive_writer *w, struct err e)
 {
 	zip_error_set(&w->error, ZIP_ER_READ, EIO);
@@ -91,7 +91,10 @@ static zip_int64_t seek(struct archive_writer *w, void *args, zip_uint64_t n)
 	return 0;
 }
 
-/* To libzip it is a file that is not there yet: there is nothing to read. */
+/*
+ * A sink of libzip that looks like a file that does not exist yet: there is nothing to
+ * read.
+ */
 static zip_int64_t sink(void *ctx, void *data, zip_uint64_t n, zip_source_cmd_t command)
 {
 	struct archive_writer *w = ctx;
@@ -142,7 +145,9 @@ static zip_int64_t open_file(struct packed *p)
 	return 0;
 }
 
-/* libzip asks for the size before it reads: what is added meanwhile is not in it. */
+/*
+ * libzip requests the size before it reads: bytes that are appended later are left out.
+ */
 static zip_int64_t stat_file(struct packed *p, zip_stat_t *out)
 {
 	if (p->size < 0 && open_file(p) < 0)
@@ -227,7 +232,7 @@ static struct err said(struct archive_writer *w, zip_error_t *e)
 	return failed(w->why) ? w->why : err_new(ERR_INTERNAL, "%s", zip_error_strerror(e));
 }
 
-/* Bytes that are no UTF-8 go in as they are. */
+/* Names that are no UTF-8 are stored as their bytes. */
 static zip_int64_t add_to_zip(struct archive_writer *w, const struct archive_entry *entry)
 {
 	zip_flags_t encoding = is_utf8(entry->name) ? ZIP_FL_ENC_UTF_8 : ZIP_FL_ENC_CP437;
