@@ -12,8 +12,8 @@
 enum { TOKEN_S = 3600, TOKEN_MODE = 0440 };
 
 /*
- * The object controls it, and does not wait for it when it is deleted in the foreground:
- * the machine of a collector may be dead.
+ * The job controls the pod without blockOwnerDeletion: the Kubernetes node of a collector
+ * may be dead, and a foreground deletion must not wait for it.
  */
 static void add_metadata(struct jdoc *d, struct arena *a, struct jval *pod,
 	const struct collector *c)
@@ -61,7 +61,10 @@ static void add_mount(struct jdoc *d, struct jval *list, const char *volume, con
 		j_set_bool(d, mount, "readOnly", true);
 }
 
-/* It copies a file at a time, in pieces: its memory does not grow with them. */
+/*
+ * The collector copies a file at a time, in pieces: its memory does not grow with the
+ * files.
+ */
 static void add_room(struct jdoc *d, struct jval *container)
 {
 	struct jval *resources = j_child(d, container, "resources");
@@ -97,7 +100,7 @@ static void add_container(struct jdoc *d, struct arena *a, struct jval *spec,
 	add_mount(d, mounts, VOLUME_RESULTS_TOKEN, TOKEN_AT, true);
 }
 
-/* It is bound to this very pod, and nobody else takes it. */
+/* The token is bound to this pod, and only the virtual node accepts its audience. */
 static void add_token(struct jdoc *d, struct jval *volumes, bool prepares)
 {
 	struct jval *volume = j_push(d, volumes, j_obj(d));
@@ -111,7 +114,7 @@ static void add_token(struct jdoc *d, struct jval *volumes, bool prepares)
 	j_set_str(d, token, "path", "token");
 }
 
-/* What the restricted standard of Kubernetes asks for. */
+/* Sets what Kubernetes' Pod Security Standard "restricted" requires. */
 static void add_user(struct jdoc *d, struct jval *spec, const struct job_options *o)
 {
 	struct jval *security = j_child(d, spec, "securityContext");

@@ -10,7 +10,10 @@
 #include "engine/facts.h"
 #include "object/metadata.h"
 
-/* Nothing runs in it, but namespaces may ask for what the restricted standard says. */
+/*
+ * The pod runs nothing, but a namespace may enforce the Pod Security Standard
+ * "restricted".
+ */
 enum { NOBODYS_UID = 1000, NOBODYS_GID = 1000 };
 
 static void add_metadata(struct jdoc *d, struct arena *a, struct jval *pod, const struct job *j)
@@ -25,7 +28,7 @@ static void add_metadata(struct jdoc *d, struct arena *a, struct jval *pod, cons
 		owner_reference(d, j->resource, j->name, j->uid, true));
 }
 
-/* The user's labels first: none of them may lead away from virtual nodes. */
+/* Adds the user's labels first: ours win, so that the pod stays on virtual nodes. */
 static void add_node_selector(struct jdoc *d, struct arena *a, struct jval *spec,
 	const struct job *j)
 {
@@ -42,8 +45,9 @@ static void add_node_selector(struct jdoc *d, struct arena *a, struct jval *spec
 }
 
 /*
- * Slurm runs the job on while its virtual node does not answer. Without the last two the
- * node controller would delete the pod after five minutes, and with it the job.
+ * Slurm runs the job even while its virtual node does not answer. Without the last two
+ * tolerations the node controller would delete the pod after five minutes, and with it
+ * the job.
  */
 static const struct {
 	const char *key, *operator, * value, *effect;
@@ -75,7 +79,7 @@ static void add_tolerations(struct jdoc *d, struct jval *spec)
 	}
 }
 
-/* The scheduler knows greater than, and not at least. */
+/* The scheduler has Gt (greater than), but no "at least". */
 static void add_wish(struct jdoc *d, struct arena *a, struct jval *expressions, const char *label,
 	int64_t wish)
 {

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The pod that stands for a job of Slurm: no container of it ever runs. It asks the
- * scheduler of Kubernetes for a virtual node, which is a partition; that node hands the
- * job to Slurm and says in the pod's status what becomes of it. Pure.
+ * The pod that stands for a job of Slurm: none of its containers ever runs. The
+ * Kubernetes scheduler binds the pod to a virtual node, which is a partition. The virtual
+ * node submits the job to Slurm and reports its progress in the pod's status. Pure.
  */
 #ifndef CHILDREN_JOB_POD_H
 #define CHILDREN_JOB_POD_H
@@ -10,14 +10,14 @@
 #include "api/job.h"
 
 /*
- * The object to create, as JSON text in the arena of d. The script is not in it: the
- * virtual node reads that from the owner. It has FINALIZER_UNTOLD, so that it cannot go
- * unseen.
+ * The object to create, as JSON text in the arena of d. The script is not in the pod: the
+ * virtual node reads it from the owner. FINALIZER_UNTOLD keeps the pod until its end has
+ * been reported.
  */
 const char *job_pod_build(struct jdoc *d, struct arena *a, const struct job *j,
 	const struct sbatch_wishes *wishes);
 
-/* A taint of a node that keeps other pods away lets it in. */
+/* Whether the pod tolerates this taint of a node. */
 bool job_pod_tolerates(const char *key, const char *value, const char *effect);
 
 #endif

@@ -89,8 +89,9 @@ static void add_metadata(struct jdoc *d, struct arena *a, struct jval *pod, cons
 }
 
 /*
- * What a DaemonSet's pods tolerate, so that a worker survives a pressure of its machine;
- * but a machine that is cordoned is being emptied and gets no new one.
+ * The tolerations of a DaemonSet's pods, so that a worker survives a pressure condition
+ * of its Kubernetes node. A cordoned node is not tolerated: it is being emptied and gets
+ * no new worker.
  */
 static const struct toleration {
 	const char *key, *effect;
@@ -143,8 +144,8 @@ static bool has_claim_template(const struct nodeset *n, const char *volume)
 }
 
 /*
- * A volume for each claim template; a volume of the template with the same name gives
- * way.
+ * Adds a volume for each claim template; it replaces a volume of the pod template with
+ * the same name.
  */
 static void add_volumes(struct jdoc *d, struct arena *a, struct jval *spec, const struct nodeset *n,
 	int64_t ordinal)

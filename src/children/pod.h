@@ -13,35 +13,36 @@ const char *pod_name(struct arena *a, const struct nodeset *n, int64_t ordinal);
 const char *pod_hostname(struct arena *a, const char *nodeset, const struct json *template,
 	int64_t ordinal);
 /*
- * The ordinal of a pod of exactly this NodeSet; -1 for any other name: "foo-bar-0" is
- * none of foo's, "foo-01" nobody's.
+ * The ordinal of a pod of exactly this NodeSet; -1 for any other name: "foo-bar-0" is no
+ * pod of foo, and "foo-01" is no pod of any NodeSet.
  */
 int64_t pod_ordinal(const char *nodeset, const char *pod);
 /* The name of the pod's Slurm node: its host name, or its own. */
 const char *pod_slurm_name(const struct pod_fact *p);
 struct slurm_who pod_slurm_who(const struct pod_fact *p);
 
-/* What a pod takes over from the last one of its ordinal. */
+/* Values that a new pod inherits from the previous pod of its ordinal. */
 enum { POD_MAX_ENDED = 11 };
 struct heritage {
 	bool cordoned;  /* by a user */
-	int64_t ended;  /* so many before it ended soon after their start: 0 to POD_MAX_ENDED */
-	bool returning; /* the drain of its node is being lifted, or may be at any moment */
+	int64_t ended;  /* predecessors that ended soon after their start: 0 to POD_MAX_ENDED */
+	bool returning; /* the node is being undrained, or may be at any moment */
 };
 
 /*
  * The object to create, as JSON text in the arena of d. hash: of the revision; keeper:
- * uid of the Namespace, "" while it is not known.
+ * uid of the Namespace, "" while it is unknown.
  */
 const char *pod_build(struct jdoc *d, struct arena *a, const struct nodeset *n, int64_t ordinal,
 	const char *hash, struct heritage heritage, const char *keeper);
 
 /*
- * A second owner, which holds nothing up: the Namespace. When a NodeSet is deleted in the
- * foreground, or goes without its finalizer, the garbage collector ends at once whatever
- * has no other owner; from a pod that has one it only takes the reference to the NodeSet
- * away. The Namespace, because nothing in it outlives it: a Cluster may be deleted in the
- * foreground together with its NodeSets.
+ * A reference to the Namespace as second owner, without blockOwnerDeletion. When a
+ * NodeSet is deleted in the foreground, or loses its finalizer, the garbage collector
+ * deletes its dependents at once, except those with another owner: from these it only
+ * removes the reference to the NodeSet. The second owner is the Namespace because it
+ * outlives everything in it; a Cluster may be deleted in the foreground together with its
+ * NodeSets.
  */
 struct jval *keeper_reference(struct jdoc *d, const char *ns, const char *uid);
 

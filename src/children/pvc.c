@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The claims of a pod, and who owns them by the retention policy. */
+/* The claims of a pod, and their owners by the retention policy. */
 #include "children/pvc.h"
 
 #include "api/names.h"
@@ -33,7 +33,7 @@ static void copy_members(struct jdoc *d, struct jval *to, const struct json *fro
 		j_set(d, to, it.key, j_copy(d, it.value));
 }
 
-/* So that the selector knows the claim again: see is_ours. */
+/* Adds the labels by which the selector recognizes the claim: see is_ours. */
 static void add_selected_labels(struct jdoc *d, struct jval *labels, const struct nodeset *n)
 {
 	const struct json *of_pods = json_at(n->template, "metadata", "labels");
@@ -71,7 +71,7 @@ const char *pvc_build(struct jdoc *d, const struct nodeset *n, const struct json
 	return j_text(d, pvc);
 }
 
-/* Whose reference one entry is. */
+/* The owner that an ownerReferences entry names. */
 enum whose { OTHERS, OURS_NODESET, OURS_POD, PREDECESSOR };
 
 static enum whose whose(const struct json *ref, const struct nodeset *n, const char *pod,
@@ -90,7 +90,7 @@ static enum whose whose(const struct json *ref, const struct nodeset *n, const c
 struct census {
 	bool predecessor, foreign_controller;
 	int ours;          /* references of ours of any kind */
-	bool as_it_should; /* the one that is wanted is there, as controller */
+	bool as_it_should; /* the wanted reference is there, as controller */
 };
 
 static struct census take_census(const struct nodeset *n, const struct json *refs, const char *pod,
@@ -130,7 +130,8 @@ bool pvc_of_earlier_nodeset(const struct nodeset *n, const struct json *claim)
 }
 
 /*
- * It does not block: where owner references are checked, that takes the right to
+ * The reference does not set blockOwnerDeletion: with
+ * OwnerReferencesPermissionEnforcement, setting it requires the right to update
  * pods/finalizers.
  */
 static struct jval *pod_reference(struct jdoc *d, const char *pod, const char *uid)
@@ -141,8 +142,8 @@ static struct jval *pod_reference(struct jdoc *d, const char *pod, const char *u
 }
 
 /*
- * A merge patch replaces a list as a whole, hence the resourceVersion: nobody else's
- * entry may get lost.
+ * A merge patch replaces a list as a whole. The resourceVersion in the patch keeps
+ * entries of other controllers from getting lost.
  */
 static const char *patch_refs(struct jdoc *d, const struct nodeset *n, const struct json *claim,
 	const char *pod, const char *pod_uid, enum pvc_owner add)
@@ -162,8 +163,8 @@ static const char *patch_refs(struct jdoc *d, const struct nodeset *n, const str
 }
 
 /*
- * Its name alone does not tell: the claims of a StatefulSet are called alike. Ours get
- * the labels of the selector.
+ * Whether a claim is ours, by the labels of the selector, which our claims get. The name
+ * is not enough: claims of a StatefulSet have the same form of name.
  */
 static bool is_ours(const struct nodeset *n, const struct json *claim)
 {
@@ -180,7 +181,7 @@ enum pvc_verdict pvc_retention(struct jdoc *d, const struct nodeset *n, const st
 	};
 	enum pvc_owner wanted = pvc_owner(n->when_deleted, n->when_scaled, scaled_in);
 	*patch = NULL;
-	if (json_is_cut(claim)) /* nobody knows all of its owners */
+	if (json_is_cut(claim)) /* some of its owners may be missing */
 		return PVC_FINE;
 	struct census c = take_census(n, json_at(claim, "metadata", "ownerReferences"), pod,
 		pod_uid, as_whose[wanted]);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Claims of worker pods: their names, their bodies and whom they belong to. Pure. */
+/* Claims of worker pods: their names, their bodies and their owners. Pure. */
 #ifndef CHILDREN_PVC_H
 #define CHILDREN_PVC_H
 
@@ -10,20 +10,20 @@ const char *pvc_template_name(const struct json *template);
 /* "<claim>-<nodeset>-<ordinal>" */
 const char *pvc_name(struct arena *a, const struct json *template, const char *pod);
 /*
- * The object to create, as JSON text. Belongs to the NodeSet from the beginning when
+ * The object to create, as JSON text. The NodeSet owns the claim from the beginning when
  * whenDeleted is Delete.
  */
 const char *pvc_build(struct jdoc *d, const struct nodeset *n, const struct json *template,
 	const char *name);
 
 /*
- * Retention works through owner references: what owns a claim takes it along. Who should
- * own it (the table of the field's documentation):
+ * Retention works through owner references: a claim is deleted with its owner. Its owner
+ * by policy (the table of the field's documentation):
  *
  *     whenDeleted  whenScaled   pod stays   pod goes because of a scale-in
- *     Retain       Retain       nobody      nobody
+ *     Retain       Retain       none        none
  *     Delete       Retain       NodeSet     NodeSet
- *     Retain       Delete       nobody      pod
+ *     Retain       Delete       none        pod
  *     Delete       Delete       NodeSet     pod
  */
 enum pvc_owner { PVC_OWNER_NONE, PVC_OWNER_NODESET, PVC_OWNER_POD };
@@ -32,18 +32,17 @@ enum pvc_verdict {
 	PVC_FINE,   /* as it should be */
 	PVC_CHANGE, /* *patch is the merge patch to send */
 	/*
-	 * Belongs to a predecessor of the same name and is about to be collected: left
-	 * alone
+	 * Belongs to a predecessor of the same name, and the GC will delete it: no change
 	 */
 	PVC_STALE,
 	/*
-	 * Has a controller that is none of ours: nothing of ours is added. *patch is set
-	 * when something of ours must go
+	 * Has a controller that is not ours: add no reference. *patch is set when a
+	 * reference of ours must be removed
 	 */
 	PVC_CONFLICT,
 	/*
-	 * Somebody else made it: it lacks the labels of the selector. It is used, but
-	 * nothing of ours takes it along
+	 * Not created by us: the claim lacks the labels of the selector. The pod uses it,
+	 * but we add no owner, so it is never deleted with ours
 	 */
 	PVC_FOREIGN,
 };
@@ -51,9 +50,9 @@ enum pvc_verdict {
 enum pvc_verdict pvc_retention(struct jdoc *d, const struct nodeset *n, const struct json *claim,
 	const char *pod, const char *pod_uid, bool scaled_in, const char **patch);
 
-/* Whether a pod of this uid is among its owners, as controller or not. */
+/* Whether a pod of this uid is an owner of the claim, as controller or not. */
 bool pvc_belongs_to(const struct json *claim, const char *pod_uid);
-/* Whether a NodeSet of the same name that is gone owns it: the collector takes it. */
+/* Whether a deleted NodeSet of the same name owns the claim: the GC deletes it. */
 bool pvc_of_earlier_nodeset(const struct nodeset *n, const struct json *claim);
 
 #endif

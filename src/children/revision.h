@@ -6,11 +6,11 @@
 #include "api/nodeset.h"
 
 /*
- * The data of a revision: only spec.template counts. Sorted, so equal templates give
- * equal bytes.
+ * The data of a revision: spec.template only, with sorted members, so that equal
+ * templates give equal bytes.
  */
 const char *revision_data(struct jdoc *d, const struct nodeset *n);
-/* The data of an existing one in the same form. */
+/* The data of an existing revision in the same form. */
 const char *revision_data_of(struct jdoc *d, const struct json *revision);
 /* FNV-1 over data and collision counter in Kubernetes' safe alphabet. */
 const char *revision_hash(struct arena *a, const char *data, int64_t collisions);
@@ -25,11 +25,11 @@ const char *revision_build(struct jdoc *d, struct arena *a, const struct nodeset
 	const char *hash, int64_t number);
 
 /*
- * The API server lets nobody change the bytes of data, but writes them anew in every
- * patch: only those in its own order come through. Earlier versions of this operator
- * stored others; nothing of such a revision can be patched, not even by the garbage
- * collector that is to orphan it. So it gets a twin with the same data and hash, under
- * another name, and is deleted.
+ * Whether the API server accepts a patch of the revision. The API server allows no change
+ * of data, but re-encodes data in every patch: only bytes in its own order stay the same.
+ * Earlier versions of this operator stored data in another order. No client can patch
+ * such a revision, not even the garbage collector to orphan it. So the planner creates a
+ * twin with the same data and hash under another name, and deletes the old one.
  */
 bool revision_comes_through(const struct json *revision);
 const char *revision_twin_name(struct arena *a, const struct json *revision);
