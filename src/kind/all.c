@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The kinds of the manager, in the order in which they are watched and ended. */
+/* The kinds of the manager, in the order in which they are watched and stopped. */
 #include "kind/all.h"
 
 #include <stddef.h>

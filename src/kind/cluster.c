@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Clusters: what the controller knows of them, and how their view is made. */
+/* The kind Cluster: its rules for the controller, and how its view is made. */
 #include "api/cluster.h"
 #include "base/own.h"
 #include "base/str.h"
@@ -8,7 +8,10 @@
 #include "kind/users.h"
 #include "plan/cluster/plan.h"
 
-/* The link goes where spec says. What cannot be used leaves it where it was. */
+/*
+ * Points the link to the server in spec. An invalid spec leaves the server and the Secret
+ * of the link unchanged.
+ */
 static void direct_link(struct slurm_link *link, const struct json *object)
 {
 	struct cluster spec;
@@ -28,7 +31,7 @@ static void direct_link(struct slurm_link *link, const struct json *object)
 
 static void add_pod(void *ctx, const struct record *rec) { chain_add(ctx, rec->pod); }
 
-/* The pods of a Cluster that no chart made are not known. */
+/* The pods of a Cluster that no chart created are unknown. */
 static struct chain chain_of(const struct sight *sight)
 {
 	const char *release = json_str(json_at(sight->rec->object, "metadata", "labels",

@@ -57,7 +57,7 @@ static void job_left(const struct sight *sight, const struct pod_fact *pod, stru
 	job_left_plan(&view, loop_now_ms(sight->loop), out);
 }
 
-/* Pods of others are never taken over. */
+/* Pods of other controllers are never adopted. */
 static const struct child children[] = { { RES_POD, .adopted = false } };
 
 #define RULES(group, plural)                                                \

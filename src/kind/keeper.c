@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Asks for the uid of a namespace until it is known. */
+/* Reads the uid of a namespace, and retries until it has one. */
 #include "kind/keeper.h"
 
 #include "base/log.h"
@@ -21,8 +21,8 @@ struct keeper {
 static void ask(void *ctx);
 
 /*
- * Without it the NodeSet is served all the same: only a deletion in the foreground ends
- * jobs then.
+ * Warns once. Without the uid the NodeSet is served all the same, but deleting it in the
+ * foreground ends its jobs.
  */
 static void say(struct keeper *k, struct err err)
 {

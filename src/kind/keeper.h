@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * The uid of a NodeSet's namespace, which its pods name as their second owner (see
- * keeper_reference in children/pod.h). It is asked for once for each NodeSet: as long as
- * that lives, so does its namespace.
+ * keeper_reference in children/pod.h). Each NodeSet reads the uid once: its namespace
+ * exists as long as the NodeSet does.
  */
 #ifndef KIND_KEEPER_H
 #define KIND_KEEPER_H
@@ -16,9 +16,9 @@ struct keeper *keeper_new(struct kube *kube, const char *ns, void (*known)(void 
 void keeper_free(struct keeper *k);
 
 /*
- * NULL: wait for known; an answer that was lost is asked for again at once, because a pod
- * made meanwhile would be without its second owner for a while. "": the API server does
- * not tell, and is asked again now and then.
+ * NULL: wait for known; after a lost answer the read is retried soon, and no pod is
+ * created without its second owner meanwhile. "": the API server refuses the read, which
+ * is retried now and then.
  */
 const char *keeper_uid(const struct keeper *k);
 

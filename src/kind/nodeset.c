@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* NodeSets: what the controller knows of them, and how their view is made. */
+/* The kind NodeSet: its rules for the controller, and how its view is made. */
 #include "api/names.h"
 #include "api/nodeset.h"
 #include "base/own.h"
@@ -18,7 +18,7 @@ static void set_up(struct store *store)
 	store_gone(store)->keep_ms = SLURM_LATE_MS;
 }
 
-/* The second owner of its pods; nothing is made before it is known. */
+/* Starts reading the second owner of the pods; no pod is created before it is known. */
 static void *begin(struct kube *kube, const struct record *rec, void (*wake)(void *ctx), void *ctx)
 {
 	return keeper_new(kube, rec->ns, wake, ctx);
@@ -43,9 +43,10 @@ static void plan_nodeset(const struct sight *sight, struct plan *out)
 }
 
 /*
- * Deleted without a grace, a pod is gone before any plan sees it go. What a plan has told
- * already is the same occasion, and what the operator itself lets go of has no job or its
- * user's word.
+ * Warns of a pod that was lost with its job. A pod that is deleted without a grace period
+ * is gone before any plan sees it terminating. A loss that a plan has already reported is
+ * not reported twice, and a pod that the operator itself deletes has no job or its user's
+ * consent.
  */
 static void pod_gone(const struct sight *sight, const struct record *last, struct plan *out)
 {

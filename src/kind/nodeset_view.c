@@ -39,8 +39,8 @@ static const char *server_of(const struct store *store, const char *ns, const ch
 }
 
 /*
- * "slurm-restapi" is another one in each namespace; a name with a dot, or an address, is
- * not.
+ * A short name such as "slurm-restapi" is another server in each namespace; a name with a
+ * dot, or an address, is the same server everywhere.
  */
 static bool same_server(const char *a, const char *b)
 {
@@ -51,7 +51,7 @@ static bool same_server(const char *a, const char *b)
 	return *host == '[' || memchr(host, '.', strcspn(host, ":/"));
 }
 
-/* Which Cluster a pod is of: that of the NodeSet that controls it. */
+/* Whether the NodeSet that controls the pod is of the gathered Slurm cluster. */
 static bool of_cluster(const struct gather *g, const struct pod_fact *p)
 {
 	const struct record *set = store_get(g->store, RES_NODESET, p->ns, p->controller.name);
@@ -76,9 +76,15 @@ static void add_other(void *ctx, const struct record *rec)
 struct namesakes {
 	const struct gather *gather;
 	const struct pod_fact *found;
-	/* Pods of nobody count: a NodeSet may have left them behind with their slurmds */
+	/*
+	 * Pods without a controller count: a NodeSet may have left them with their
+	 * slurmds
+	 */
 	bool strays;
-	/* Of the node in Slurm: the pod that has it runs its slurmd, whoever made it */
+	/*
+	 * The node's address in Slurm: the pod that has it runs the slurmd, whatever
+	 * created the pod
+	 */
 	const char *address;
 };
 
@@ -93,8 +99,8 @@ static void look_at_namesake(void *ctx, const struct record *rec)
 }
 
 /*
- * Two pods of one Slurm cluster that name one node: whatever Slurm says of it is about
- * one of them, and nobody knows which.
+ * Whether two pods of one Slurm cluster name the same node: Slurm's facts about the node
+ * are of one of them, and it is unknown which.
  */
 static bool is_shared(const struct gather *g, const struct pod_fact *p, const char *address)
 {
@@ -122,7 +128,7 @@ static void gather_pod(void *ctx, const struct record *rec)
 	f->shared = is_shared(g, rec->pod, f->address);
 }
 
-/* The pod of this name when another controller has it. */
+/* Returns the pod of this name when another controller owns it. */
 static const struct pod_fact *foreign(const struct store *store, const struct record *set,
 	const char *name, bool *found)
 {
@@ -139,8 +145,8 @@ static void add_taken(struct gather *g, const struct pod_fact *p)
 }
 
 /*
- * Whose the host name of a missing pod is: a pod's of this Slurm, also in another
- * namespace, or that of a node that Slurm knows.
+ * Records who holds the host name of a missing pod: a pod of this Slurm cluster, also in
+ * another namespace, or a node that Slurm has.
  */
 static void add_host_name(struct gather *g, const struct record *set, int64_t ordinal,
 	const char *pod)
@@ -165,9 +171,9 @@ static void add_host_name(struct gather *g, const struct record *set, int64_t or
 }
 
 /*
- * The names from 0 to replicas - 1, and on until there are as many free ones as pods are
- * missing. Those that are in the view need not be looked up: with all pods there, none
- * is.
+ * Looks up the names from 0 to replicas - 1, and further until there are as many free
+ * names as pods are missing. Pods that are in the view need no lookup: when no pod is
+ * missing, there is no lookup at all.
  */
 static void gather_taken(struct gather *g, const struct record *set, size_t n_live,
 	struct nodeset_view *view)
@@ -209,7 +215,7 @@ static void gather_pods(struct gather *g, const struct record *set, struct nodes
 	g->pods = arena_array(g->arena, const struct pod_fact *, n + 1);
 	g->nodes = arena_array(g->arena, struct slurm_node_fact, n + 1);
 	store_each_owned(g->store, ns, g->uid, gather_pod, g);
-	size_t n_live = g->n_live; /* those of nobody take no place */
+	size_t n_live = g->n_live; /* pods without a controller hold no ordinal */
 	store_each_owned(g->store, ns, "", gather_pod, g);
 	view->pods = g->pods;
 	view->slurm_nodes = g->nodes;
@@ -234,7 +240,7 @@ static bool concerns(const struct json *object, const char *uid)
 static void gather_revision(void *ctx, const struct record *rec)
 {
 	struct gather *g = ctx;
-	/* Of one that is cut nobody knows all of its owners, nor its template */
+	/* A revision that was cut may lack owners and parts of its template */
 	if (!json_is_cut(rec->object) && concerns(rec->object, g->uid))
 		g->objects[g->n++] = (struct object_fact){ rec->object, rec->in_flight };
 }

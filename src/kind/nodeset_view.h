@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* From the store and the link to Slurm: what the NodeSet planner is given. */
+/* Makes the view of the NodeSet planner from the store and the link to Slurm. */
 #ifndef KIND_NODESET_VIEW_H
 #define KIND_NODESET_VIEW_H
 
@@ -15,8 +15,8 @@ void nodeset_view_make(const struct store *store, struct slurm_link *link, const
 	const char *cluster, struct arena *arena, struct nodeset_view *view);
 
 /*
- * The records of the view (nodeset_records.c). round: that in which the nodes of its pods
- * were expected.
+ * The records of the view (nodeset_records.c). round: the one in which the nodes of its
+ * pods were expected.
  */
 void nodeset_view_records(const struct store *store, struct slurm_link *link,
 	const struct record *rec, uint64_t round, struct arena *arena, struct nodeset_view *view);

@@ -13,11 +13,11 @@ struct results_server {
 	void (*known)(void *ctx);
 	void *ctx;
 	struct http_call *call;
-	int64_t sent_ms; /* monotonic: of the call, or of the last one */
-	char *node;      /* that is asked for; NULL: none was */
-	bool answered;   /* what is below is its answer */
-	char *url, *key; /* NULL: it does not say */
-	char *trouble;   /* with what it was refused; NULL: it was not */
+	int64_t sent_ms; /* monotonic: of the current call, or of the last one */
+	char *node;      /* the Node of the request; NULL: no request yet */
+	bool answered;   /* the fields below are its answer */
+	char *url, *key; /* NULL: not in the Node */
+	char *trouble;   /* the error of the read; NULL: none */
 };
 
 static void forget(struct results_server *s)
@@ -44,7 +44,7 @@ static char *trouble_of(struct err err)
 	return str_take(&text);
 }
 
-/* That there was no answer this time says nothing of the Node. */
+/* A missing answer says nothing about the Node. */
 static void answered(void *ctx, struct err err, const struct json *node, int64_t retry_after_ms)
 {
 	struct results_server *s = ctx;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Where the virtual node of a job gives out results: its Node is read when a plan wants
- * to know that, and never otherwise.
+ * The URL where the virtual node of a job serves results. Its Node is read only when a
+ * plan needs the URL.
  */
 #ifndef KIND_RESULTS_SERVER_H
 #define KIND_RESULTS_SERVER_H
@@ -16,8 +16,8 @@ struct results_server *results_server_new(struct kube *kube, void (*known)(void 
 void results_server_free(struct results_server *s);
 
 /*
- * What its Node says, as of 20 s ago at most; what is older, or of another Node, is not
- * known, and is asked for. Until the next call.
+ * Returns the server from the Node, if it was read at most 20 s ago. Otherwise the result
+ * is unknown and the Node is read again. Valid until the next call.
  */
 struct job_server results_server_of(struct results_server *s, const char *node);
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Which NodeSets name a Cluster. */
+/* The NodeSets that name a Cluster. */
 #include "kind/users.h"
 
 #include "base/str.h"
