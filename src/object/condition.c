@@ -23,7 +23,9 @@ bool condition_is(const struct json *condition, const char *status)
 	return str_eq(json_str(json_get(condition, "status"), ""), status);
 }
 
-/* Since when the old condition has this status; now when it had another. */
+/*
+ * Returns lastTransitionTime: that of the old condition if it had this status, else now.
+ */
 static const char *since(const struct json *was, const char *status, int64_t now_wall_ms,
 	char text[static TIME_RFC3339_BYTES])
 {

@@ -14,9 +14,9 @@ struct condition {
 	const char *type;
 	enum cond_status status;
 	const char *reason;  /* CamelCase */
-	const char *message; /* a sentence: what is waited for */
+	const char *message; /* a sentence: what the object waits for */
 };
-/* The one of this type; NULL: there is none. */
+/* The condition of this type; NULL: there is none. */
 const struct json *condition_find(const struct json *conditions, const char *type);
 /* Whether the condition, which may be NULL, has this status: "True". */
 bool condition_is(const struct json *condition, const char *status);
@@ -27,8 +27,8 @@ bool condition_is(const struct json *condition, const char *status);
 void condition_set(struct jdoc *d, struct jval *conditions, const struct json *old,
 	const struct condition *c, int64_t generation, int64_t now_wall_ms);
 /*
- * Copies the conditions of old whose type is none of ours (NULL-terminated list): foreign
- * ones survive.
+ * Copies the conditions of old whose type is not in ours (a NULL-terminated list), so
+ * that foreign conditions survive.
  */
 void condition_keep_foreign(struct jdoc *d, struct jval *conditions, const struct json *old,
 	const char *const *ours);

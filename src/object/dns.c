@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What may be a name in DNS. */
+/* Validates DNS names. */
 #include "object/dns.h"
 
 #include <stddef.h>
@@ -7,7 +7,7 @@
 
 enum { LABEL_MAX = 63, NAME_MAX_BYTES = 253 };
 
-/* n characters are one. */
+/* Whether the n characters at s are a DNS label. */
 static bool is_label(const char *s, size_t n)
 {
 	static const char inner[] = "abcdefghijklmnopqrstuvwxyz0123456789-";

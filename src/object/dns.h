@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Names as DNS has them, and Kubernetes with it (RFC 1123): lower case. */
+/* DNS names as Kubernetes uses them (RFC 1123): lower case. */
 #ifndef OBJECT_DNS_H
 #define OBJECT_DNS_H
 

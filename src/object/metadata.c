@@ -40,7 +40,7 @@ const char *controller_uid(const struct json *object)
 	return json_str(json_get(controller_of(object), "uid"), "");
 }
 
-/* Of any version. */
+/* Whether the reference's apiVersion is of this group, in any version. */
 static bool is_of_group(const struct json *reference, const char *group)
 {
 	const char *version = json_str(json_get(reference, "apiVersion"), "");
@@ -124,8 +124,9 @@ static bool says_all_of(const struct json *old, const struct json *new)
 }
 
 /*
- * Of what is known in part: a patch replaces a list as a whole, so those that others put
- * there would be lost; and what is compared with nothing would be written without end.
+ * Whether the status is known. An object that was cut may lack it: a patch replaces the
+ * list of conditions as a whole, so that conditions of other writers would be lost; and a
+ * status that is compared with nothing would be patched again and again.
  */
 static bool is_known(const struct json *object)
 {

@@ -26,7 +26,7 @@ void query_segment(struct str *out, const char *before, const char *segment)
 	if (before)
 		str_addf(out, "/%s", before);
 	str_add(out, "/");
-	/* "." and ".." would be taken as steps in the path */
+	/* a server would resolve "." and ".." as path segments */
 	if (strcmp(segment, ".") == 0 || strcmp(segment, "..") == 0)
 		str_add(out, segment[1] ? "%2E%2E" : "%2E");
 	else

@@ -7,8 +7,8 @@
 #include "base/str.h"
 
 /*
- * Appends "/before/segment", or "/segment" when before is NULL. The segment is escaped,
- * so that it stays one.
+ * Appends "/before/segment", or "/segment" when before is NULL. Escapes the segment, so
+ * that it stays one segment.
  */
 void query_segment(struct str *out, const char *before, const char *segment);
 /* Appends "?name=value", or "&name=value" when there is a query already. */

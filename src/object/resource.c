@@ -7,7 +7,7 @@
 
 #include "object/query.h"
 
-/* It is the same in each group that it was ever in. */
+/* The row of SlurmJob, equal in each API group that it has been in. */
 #define SLURMJOB(group)                                                                        \
 	group, "v1alpha1", "slurmjobs", "SlurmJob", group "/v1alpha1", .namespaced = true,     \
 		.custom = true, .word = "object", .spent = "batch", .spent_by = "status",      \
@@ -66,7 +66,7 @@ const char *resource_path(struct arena *a, enum resource r, const char *ns, cons
 	const char *subresource)
 {
 	const struct resource_row *row = &resource_rows[r];
-	assert(row->plural[0]); /* what the API server has */
+	assert(row->plural[0]); /* the API server serves it */
 	AUTO(str_free) struct str path = { 0 };
 	if (row->group[0])
 		str_addf(&path, "/apis/%s/%s", row->group, row->version);

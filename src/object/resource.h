@@ -13,7 +13,7 @@ enum resource {
 	RES_CLUSTER,
 	RES_SLURMJOB,
 	RES_WLMJOB,
-	RES_OLDER_SLURMJOB, /* the same as RES_SLURMJOB, of a group that came before */
+	RES_OLDER_SLURMJOB, /* SlurmJob in its former API group */
 	RES_POD,
 	RES_PVC,
 	RES_REVISION,
@@ -21,8 +21,8 @@ enum resource {
 	RES_EVENT,
 	RES_LEASE,
 	RES_NAMESPACE,
-	RES_NODE,       /* of Kubernetes; elsewhere called machine */
-	RES_SLURM_NODE, /* of Slurm: the API server has none, and the texts of its row are "" */
+	RES_NODE,       /* a Kubernetes node; elsewhere called machine */
+	RES_SLURM_NODE, /* a Slurm node: the API server has none, and the texts of its row are "" */
 	RES_COUNT
 };
 
@@ -32,53 +32,53 @@ struct resource_row {
 	const char *plural;      /* "pods" */
 	const char *kind;        /* "Pod" */
 	const char *api_version; /* "v1", "slinky.slurm.net/v1alpha1" */
-	/* What it is called where another one has its plural; else NULL */
+	/* Its name when another resource has the same plural; else NULL */
 	const char *called;
 	bool namespaced;
 	bool custom;      /* deploy/crds defines it */
-	bool on_wish;     /* deploy/crds/older does, which only some apply */
-	const char *word; /* in the names of deeds: "pod"; NULL: nothing is done to it */
+	bool on_wish;     /* deploy/crds/older defines it, which is optional */
+	const char *word; /* in the names of actions: "pod"; NULL: no action has it */
 	/*
-	 * Of one owner many are created at a time: slowly at first, and as many as the
-	 * API server takes
+	 * An owner may have many of these created at a time: the batch starts small, and
+	 * grows to what the API server takes
 	 */
 	bool in_numbers;
-	/* Who orders its creation controls it */
+	/* The object that orders its creation controls it */
 	bool controlled;
 	/*
-	 * Members that nobody reads, of any object, and of those of others. The store
-	 * does not keep them: a cluster may have many
+	 * Members that the operator does not read: of any object, and of objects of other
+	 * controllers. The store drops them, because a cluster may have many such objects
 	 */
 	const char *unread[2], *unread_of_others;
 	/*
-	 * A member of its spec that nobody reads any more once its status has the other
-	 * one, a text that says something: it was read to make what the status tells of
+	 * spent: a member of spec that is not read any more once the member spent_by of
+	 * the status is a text that is not empty: spent was read to reach that status
 	 */
 	const char *spent, *spent_by;
 	/*
-	 * Nor does anybody read it once this condition says of this very generation that
-	 * it is refused, for one of these reasons, which only another object would mend.
-	 * The condition has to stand as it is then
+	 * Nor is spent read once the condition judged_by refuses this generation for one
+	 * of the reasons judged, which only a changed object would fix. The condition
+	 * must then stay as it is
 	 */
 	const char *judged_by, *judged[8];
 	/*
-	 * Of the manager's memory. What is larger than usual needs room in the share of
-	 * its namespace (engine/room.h). What is larger than most is kept in part; 0: it
-	 * has a limit of its own
+	 * Memory of the manager. An object larger than usual_kb needs room in the quota
+	 * of its namespace (engine/room.h). The store keeps only a part of an object
+	 * larger than most_kb; 0: the resource has a limit of its own
 	 */
 	size_t usual_kb, most_kb;
 	/*
-	 * Its room is apart from that of all others, and each object is decided by
-	 * itself: that another one is short of room does not matter
+	 * The resource has a quota apart from all others, and each object is decided by
+	 * itself: another object that is over quota does not matter
 	 */
 	bool apart;
 };
 extern const struct resource_row resource_rows[RES_COUNT];
 
-/* By which it is known: no other resource of the API server is called so. */
+/* The unique name of the resource: no other resource of the API server has it. */
 const char *resource_name(enum resource r);
 
-/* An object, by what names it. */
+/* The identity of an object. */
 struct object_ref {
 	enum resource resource;
 	const char *ns, *name, *uid;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Label selectors: read, judged, and matched as Kubernetes does. */
+/* Label selectors: parsed, checked, and matched as Kubernetes does. */
 #include "object/selector.h"
 
 #include <string.h>
@@ -14,14 +14,14 @@ const char *labels_of_json(const void *json_object, const char *key)
 	return json_str(json_get(json_object, key), NULL);
 }
 
-/* ---- what is a label ---- */
+/* ---- label syntax ---- */
 
 static bool alnum(char c)
 {
 	return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9');
 }
 
-/* Letters and digits at both ends, those and the extra characters between. */
+/* Letters and digits at both ends; letters, digits and the extra characters between. */
 static bool well_formed(const char *s, size_t n, size_t max, const char *extra)
 {
 	if (n == 0 || n > max || !alnum(s[0]) || !alnum(s[n - 1]))

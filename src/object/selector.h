@@ -17,7 +17,7 @@ struct err selector_check(const struct json *selector);
 bool selector_empty(const struct json *selector); /* {} or absent */
 bool selector_matches(const struct json *selector, label_lookup *lookup, const void *labels);
 /*
- * As metav1.FormatLabelSelector and the scale subresource give it: "a=b,c in (d,e),!f".
+ * The form of metav1.FormatLabelSelector and the scale subresource: "a=b,c in (d,e),!f".
  */
 const char *selector_text(struct arena *a, const struct json *selector);
 
