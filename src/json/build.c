@@ -42,7 +42,10 @@ struct jdoc *jdoc_new(struct arena *arena)
 struct jval *j_obj(struct jdoc *d) { return out(yyjson_mut_obj(d->doc)); }
 struct jval *j_arr(struct jdoc *d) { return out(yyjson_mut_arr(d->doc)); }
 
-/* A text that was cut, or that a peer sent: a document with it could not be written. */
+/*
+ * Replaces bytes that are no UTF-8, which a text that was cut, or came from a peer, may
+ * hold: a document with them could not be written.
+ */
 static const char *repaired(struct jdoc *d, const char *s)
 {
 	char *text = arena_alloc(d->arena, 3 * strlen(s) + 1), *to = text;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The text that the API server itself gives a value: what Go's encoding/json writes for
- * maps, with the numbers of Kubernetes, which are whole ones of 64 bits or doubles.
- * Decoding and encoding it again gives the same bytes.
+ * The text that the API server itself writes for a value: that of Go's encoding/json for
+ * maps. Numbers are those of Kubernetes, 64-bit integers or doubles. Decoding the text
+ * and encoding it again gives the same bytes.
  */
 #include <math.h>
 #include <stdio.h>
@@ -16,7 +16,10 @@
 
 static void write_value(struct arena *a, struct str *s, yyjson_mut_val *v);
 
-/* Beside what JSON wants escaped, what HTML or JavaScript would take for its own. */
+/*
+ * Escapes the characters that JSON requires, and those that HTML or JavaScript would
+ * interpret.
+ */
 static const char *escape(unsigned char c)
 {
 	static const char *const rows[] = {
@@ -54,7 +57,7 @@ static void write_string(struct str *s, const char *text, size_t n)
 	str_add(s, "\"");
 }
 
-/* "1.5e+09" of the fewest digits that give the same number back. */
+/* Prints "1.5e+09" with the fewest digits that give the same number back. */
 static int shortest(char out[32], double v)
 {
 	int digits = 1;
@@ -67,7 +70,7 @@ static int shortest(char out[32], double v)
 	return digits;
 }
 
-/* With an exponent only for what is very large or very small. */
+/* Prints an exponent only for very large and very small numbers. */
 static void write_double(struct str *s, double v)
 {
 	char text[32], *e;
@@ -75,7 +78,7 @@ static void write_double(struct str *s, double v)
 	e = strchr(text, 'e');
 	long exponent = strtol(e + 1, NULL, 10);
 	if (fpclassify(v) == FP_ZERO) {
-		str_add(s, "0"); /* minus nought does not come back */
+		str_add(s, "0"); /* minus zero does not survive decoding */
 	} else if (fabs(v) < 1e-6 || fabs(v) >= 1e21) {
 		str_add_bytes(s, text, (size_t)(e - text));
 		str_addf(s, "e%c%ld", exponent < 0 ? '-' : '+', labs(exponent));

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Getters of a document that was read: absent is never an error. */
+/* Getters of a parsed document: an absent value is never an error. */
 #include "json/json.h"
 
 #include <stdarg.h>
@@ -8,7 +8,7 @@
 
 #include "base/own.h"
 
-/* struct json is yyjson_val, struct json_doc is yyjson_doc: only this folder knows. */
+/* struct json is yyjson_val and struct json_doc is yyjson_doc, for this folder only. */
 static yyjson_val *in(const struct json *v) { return (yyjson_val *)(uintptr_t)v; }
 static const struct json *out(yyjson_val *v) { return (const struct json *)v; }
 
@@ -26,7 +26,7 @@ const struct json *json_root(const struct json_doc *doc)
 	return out(yyjson_doc_get_root((yyjson_doc *)(uintptr_t)doc));
 }
 
-/* The values of an immutable document stand behind each other. */
+/* The values of an immutable document are contiguous in memory. */
 size_t json_memory(const struct json *v)
 {
 	size_t bytes = 0;

@@ -3,16 +3,16 @@
  * JSON. The only user of yyjson.
  *
  * Reading: a struct json_doc owns one parsed, immutable document; const struct json *
- * points into it. Every getter accepts NULL and gives NULL or the stated default: a path
- * through absent members needs no checks. Absent is not zero: use json_is_null and the
- * _is functions where the difference matters.
+ * points into it. Every getter accepts NULL and returns NULL or the stated default: a
+ * path through absent members needs no checks. Absent is not zero: use json_is_null and
+ * the _is functions where the difference matters.
  *
  * Foreign bytes: json_parse refuses more than max_bytes, nesting deeper than
  * JSON_MAX_DEPTH, trailing garbage and bad UTF-8, in one sentence with the position.
  *
- * Building: a struct jdoc is a mutable document inside an arena; everything made from it
- * lives as long as the arena. Strings given to it are copied; what is no UTF-8 in them
- * becomes U+FFFD, so that whatever was built has a text.
+ * Building: a struct jdoc is a mutable document inside an arena; all its values live as
+ * long as the arena. Strings are copied; bytes in them that are no UTF-8 become U+FFFD,
+ * so that every document can be printed.
  */
 #ifndef JSON_JSON_H
 #define JSON_JSON_H
@@ -29,36 +29,44 @@ struct json_doc; /* owns values */
 
 enum {
 	JSON_MAX_DEPTH = 64,
-	/* Of an object of the API server, in a list, an event or an answer alike */
+	/* Depth of an object of the API server, in a list, an event or an answer alike */
 	JSON_OBJECT_DEPTH = JSON_MAX_DEPTH - 2,
 };
 /*
- * A member that stands first in an object of which json_parse_cut or json_parse_items has
- * left something out.
+ * The first member of an object from which json_parse_cut or json_parse_items has left
+ * something out.
  */
 #define JSON_CUT "<cut>"
 
-/* ERR_TOO_LARGE over max_bytes; ERR_INVALID says the place. json_free gives it back. */
+/*
+ * ERR_TOO_LARGE over max_bytes; ERR_INVALID names the position. Free *out with json_free.
+ */
 struct err json_parse(const char *text, size_t n, size_t max_bytes, struct json_doc **out);
-/* The same for planners: the values live as long as the arena. NULL: it is refused. */
+/*
+ * json_parse for planners: the values live as long as the arena. NULL: the text is
+ * refused.
+ */
 const struct json *json_parse_in(struct arena *arena, const char *text, size_t n, size_t max_bytes);
 /*
- * The same for an object of the API server, which takes any depth: what is nested deeper
- * than JSON_OBJECT_DEPTH is null, and json_is_cut(root).
+ * json_parse for an object of the API server, which accepts any depth: values nested
+ * deeper than JSON_OBJECT_DEPTH are null, and json_is_cut(root) is true.
  */
 struct err json_parse_cut(const char *text, size_t n, size_t max_bytes, struct json_doc **out);
 /*
- * The same for what is around such objects, from whoever sends it. depth: JSON_MAX_DEPTH
- * at most; values: each takes 16 bytes here, and of the text as few as two.
+ * Limits for a document around such objects, from any sender. depth: JSON_MAX_DEPTH at
+ * most; values: each takes 16 bytes in memory, and as few as two of the text.
  */
 struct json_limits {
 	size_t bytes, values, depth;
 };
 struct err json_parse_cut_at(const char *text, size_t n, const struct json_limits *most,
 	struct json_doc **out);
-/* Something of this object was left out: nothing may be made of what it holds. */
+/* Whether something of this object was left out: do not rely on what it holds. */
 bool json_is_cut(const struct json *object);
-/* Of the root's member key alone, cut as above. NULL without an error: it is absent. */
+/*
+ * Parses only the root's member key, cut as in json_parse_cut. *out is NULL without an
+ * error when the member is absent.
+ */
 struct err json_parse_member(const char *text, size_t n, const char *key, struct json_doc **out);
 /* Accepts NULL. */
 void json_free(struct json_doc *doc);
@@ -70,12 +78,12 @@ static inline void json_wipe_at(struct json_doc **doc) { json_wipe(*doc); }
 const struct json *json_root(const struct json_doc *doc);
 
 /*
- * A long list, read as it comes: the items of the array that is the root's member key are
- * parsed one at a time and given to item(), valid during that call only. Memory is needed
- * for one item instead of all. Items are given before the text behind them has come: what
- * was made of them counts only when json_list_end says OK. Refused is what json_parse
- * refuses. An array whose name is written with escapes is read like all that stands
- * around the list, and its items come at the end.
+ * A streaming parser for a long list. The root's member key is an array: its items are
+ * parsed one at a time and passed to item(), valid during that call only. So memory holds
+ * one item instead of all. Items are passed before the text behind them has arrived: a
+ * result made from them counts only when json_list_end returns OK. The parser refuses
+ * what json_parse refuses. An array whose name is written with escapes is parsed with the
+ * text around the list, and its items come at the end.
  *
  *     l = json_list_new(&config);
  *     ... json_list_add(l, piece, n) ... for each piece
@@ -86,11 +94,12 @@ typedef void json_item_fn(void *ctx, const struct json *item);
 struct json_list;
 struct json_list_config {
 	const char *key; /* lives as long as the list */
-	/* More is ERR_TOO_LARGE: of all, of one item, of what stands around the list */
+	/* Limits (ERR_TOO_LARGE) of the whole text, an item, the text around the list */
 	size_t max_bytes, max_item_bytes, max_rest_bytes;
 	/*
-	 * The same, of values in one item: each has 16 bytes while it is read, and its
-	 * text may have two. 0: as many as its bytes allow
+	 * Limit (ERR_TOO_LARGE) of values in one item: a value takes 16 bytes while the
+	 * item is parsed, and its text may have two. 0: as many as the bytes of the item
+	 * allow
 	 */
 	size_t max_item_values;
 	bool cuts; /* an item that is nested too deep is cut (json_parse_cut), not refused */
@@ -98,23 +107,23 @@ struct json_list_config {
 	void *ctx;
 };
 struct json_list *json_list_new(const struct json_list_config *config); /* is copied */
-/* An error is final. */
+/* Parses the next piece; an error is final. */
 struct err json_list_add(struct json_list *l, const char *bytes, size_t n);
 /* *rest is the document without the items, for json_free; NULL with an error. */
 struct err json_list_end(struct json_list *l, struct json_doc **rest);
-size_t json_list_bytes(const struct json_list *l); /* that it keeps now */
+size_t json_list_bytes(const struct json_list *l); /* bytes in memory now */
 void json_list_free(struct json_list *l);          /* accepts NULL */
 
-/* A list of the API server that is all there: an item that is too deep is cut. */
+/* Parses a complete list of the API server; an item that is too deep is cut. */
 struct err json_parse_items(const char *text, size_t n, size_t max_bytes, const char *key,
 	json_item_fn *item, void *ctx, struct json_doc **rest);
 
-/* So many bytes does a document of it need, about. */
+/* The approximate memory of a document with this value, in bytes. */
 size_t json_memory(const struct json *v);
-/* A document of its own with exactly the bytes it needs. */
+/* Copies the value into a document of its own, with exactly the bytes it needs. */
 struct json_doc *json_copy(const struct json *value);
 
-/* The member of an object; NULL when it is absent, or object is none. */
+/* The member of an object; NULL when it is absent, or when object is no object. */
 const struct json *json_get(const struct json *object, const char *key);
 /* json_at(pod, "metadata", "name"): each key in turn. */
 const struct json *json_at_(const struct json *object, ...) __attribute__((sentinel));
@@ -124,7 +133,7 @@ const struct json *json_item(const struct json *array, size_t index);
 size_t json_count(const struct json *array_or_object); /* 0 for anything else */
 
 const char *json_str(const struct json *v, const char *fallback); /* fallback when not a string */
-/* Of a string, with the NUL bytes that are in it ("\u0000"); 0 for anything else */
+/* Length of a string, with the NUL bytes in it ("\u0000"); 0 for anything else */
 size_t json_str_bytes(const struct json *v);
 /* Fallback when not an integer that fits */
 int64_t json_i64(const struct json *v, int64_t fallback);
@@ -136,7 +145,7 @@ bool json_is_obj(const struct json *v);
 bool json_is_arr(const struct json *v);
 bool json_is_null(const struct json *v); /* absent or null */
 bool json_equal(const struct json *a, const struct json *b);
-/* How deep it is nested: 0 for what is no object and no array. */
+/* How deep the value is nested; 0 for a scalar. */
 int json_depth(const struct json *v);
 
 /*
@@ -159,7 +168,7 @@ char *json_text(const struct json *v, size_t *bytes);
 struct jdoc;
 struct jval;
 
-/* Values to be printed: they live as long as the arena. */
+/* Starts a document to be printed: its values live as long as the arena. */
 struct jdoc *jdoc_new(struct arena *arena);
 struct jval *j_obj(struct jdoc *d);
 struct jval *j_arr(struct jdoc *d);
@@ -170,14 +179,14 @@ struct jval *j_null(struct jdoc *d);
 struct jval *j_copy(struct jdoc *d, const struct json *v); /* NULL gives null */
 
 /*
- * Sets (replaces) a member and gives the value back, so that j_set(d, o, "metadata",
+ * Sets (replaces) a member and returns the value, so that j_set(d, o, "metadata",
  * j_obj(d)) nests.
  */
 struct jval *j_set(struct jdoc *d, struct jval *object, const char *key, struct jval *v);
 struct jval *j_get(struct jval *object, const char *key); /* NULL when absent */
 void j_del(struct jval *object, const char *key);
 struct jval *j_push(struct jdoc *d, struct jval *array, struct jval *v);
-/* The object member key, made when absent or not an object. */
+/* The member key, which is created when it is absent or not an object. */
 struct jval *j_child(struct jdoc *d, struct jval *object, const char *key);
 static inline struct jval *j_set_str(struct jdoc *d, struct jval *o, const char *k, const char *s)
 {
@@ -194,15 +203,15 @@ static inline struct jval *j_set_bool(struct jdoc *d, struct jval *o, const char
 
 /* The text of a value, in the arena of d. */
 const char *j_text(struct jdoc *d, const struct jval *v);
-/* The same as a document of its own. NULL: it is nested too deep. */
+/* The value as a document of its own; NULL: nested too deep. */
 struct json_doc *j_doc(struct jdoc *d, const struct jval *v);
 /*
- * The same with the members of every object in byte order: equal values give equal bytes.
+ * The text with the members of every object in byte order: equal values give equal bytes.
  */
 const char *j_text_sorted(struct jdoc *d, const struct jval *v);
 /*
- * The bytes that the API server itself gives the value: what it patches and stores anew
- * stays the same, byte by byte (canonical.c).
+ * The bytes that the API server itself writes for the value: a patch that makes the API
+ * server store it again keeps each byte (canonical.c).
  */
 const char *j_text_canonical(struct arena *a, const struct jval *v);
 

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * One long array, read as it comes: its items one at a time, and the text around it.
+ * Streams one long array: its items one at a time, and the text around it.
  *
- * Only the bounds of each value are searched here. The parser reads each item, and the
- * text around the array: so whatever json_parse refuses is refused here as well
- * (tests/fuzz/fuzz_json_list.c compares the two, cut anywhere).
+ * This file only finds the bounds of each value. The parser reads each item and the text
+ * around the array, so that it refuses what json_parse refuses
+ * (tests/fuzz/fuzz_json_list.c compares the two, with the text cut anywhere).
  */
 #include <string.h>
 
@@ -13,14 +13,14 @@
 #include "json/json.h"
 #include "json/parts.h"
 
-/* What the next byte belongs to. */
+/* The place of the next byte in the document. */
 enum place {
 	BEFORE, /* the array has not begun */
-	FIRST,  /* an item, or the end of an empty array */
+	FIRST,  /* the first item, or the end of an empty array */
 	NEXT,   /* the first byte of an item */
-	INSIDE, /* of an item */
-	AFTER,  /* an item: a comma or the end of the array */
-	BEHIND, /* the array */
+	INSIDE, /* inside an item */
+	AFTER,  /* behind an item: a comma or the end of the array */
+	BEHIND, /* behind the array */
 };
 
 struct json_list {
@@ -31,8 +31,8 @@ struct json_list {
 	bool in_string, escaped;
 	/* Before the array: the next string is a name, this one is, and it was the key */
 	bool name_next, is_name, is_key;
-	bool value_next; /* of the member whose name is the key */
-	bool whole;      /* the array is not to be found by its bytes */
+	bool value_next; /* the next value is that of the key */
+	bool whole;      /* the array cannot be found by its bytes */
 	size_t name_at;  /* in around */
 	struct str around, item;
 	struct err err;
@@ -71,7 +71,7 @@ static struct err give_item(struct json_list *l)
 	return OK;
 }
 
-/* How many of these bytes belong to the item. */
+/* Returns how many of these bytes belong to the item. */
 static size_t inside(struct json_list *l, const char *bytes, size_t n)
 {
 	for (size_t i = 0; i < n; i++) {
@@ -150,7 +150,7 @@ static void in_string(struct json_list *l, char c)
 {
 	if (c == '"' && !l->escaped)
 		end_string(l);
-	l->whole |= c == '\\' && l->is_name; /* it may be the key, written otherwise */
+	l->whole |= c == '\\' && l->is_name; /* it may be the key, written with escapes */
 	l->escaped = !l->escaped && c == '\\';
 }
 

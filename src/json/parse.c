@@ -21,7 +21,7 @@ static bool is_escaped(const char *quote)
 	return n % 2;
 }
 
-/* i is at the opening quote, before which nothing is looked at. */
+/* Returns the index behind the string whose opening quote is at i. */
 static size_t past_string(struct text t, size_t i)
 {
 	const char *at = t.bytes + i, *end = t.bytes + t.n;
@@ -47,7 +47,7 @@ static struct err check_depth(struct text t, size_t most)
 	return OK;
 }
 
-/* What is not nested too deep. alc NULL: from malloc. */
+/* Parses a text whose depth has been checked. alc NULL: from malloc. */
 static struct err read_text(struct text t, const yyjson_alc *alc, struct json_doc **doc)
 {
 	yyjson_read_err why;
@@ -67,13 +67,15 @@ static struct err parse(struct text t, size_t most_depth, const yyjson_alc *alc,
 	return failed(e) ? e : read_text(t, alc, doc);
 }
 
-/* t without what is nested deeper than most; a mark stands behind the first brace. */
+/*
+ * Copies t without values nested deeper than most; a mark stands behind the first brace.
+ */
 static char *cut_text(struct text t, size_t most, size_t *n)
 {
 	static const char mark[] = "\"" JSON_CUT "\":true,", null[] = "null";
 	char *out = own_alloc(2 * t.n + sizeof(mark)); /* "[]" becomes "null" */
 	size_t depth = 0, end = 0;
-	bool marked = false; /* what is no JSON may have many first braces */
+	bool marked = false; /* a text that is no JSON may have several first braces */
 	for (size_t i = 0, next; i < t.n; i = next) {
 		char c = t.bytes[i];
 		next = c == '"' ? past_string(t, i) : i + 1;
@@ -185,7 +187,7 @@ static size_t past_space(struct text t, size_t i)
 	return i;
 }
 
-/* i itself when no value begins there. */
+/* Returns the index behind the value at i; i itself when no value begins there. */
 static size_t past_value(struct text t, size_t i)
 {
 	for (size_t depth = 0; i < t.n && (depth || !ends_value(t.bytes[i]));) {
@@ -198,8 +200,8 @@ static size_t past_value(struct text t, size_t i)
 }
 
 /*
- * Where the value of a member begins; 0 when it is not found by its bytes: there is no
- * such member, or a name with an escape before it.
+ * Returns where the value of a member begins; 0 when there is no such member, or when a
+ * name up to it has an escape.
  */
 static size_t find_member(struct text t, const char *key)
 {

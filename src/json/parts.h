@@ -1,19 +1,22 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What the files of this folder say to each other; for the files of this folder only. */
+/* Declarations shared by the files of this folder; private to it. */
 #ifndef JSON_PARTS_H
 #define JSON_PARTS_H
 
 #include "json/json.h"
 
-/* What the bytes of a text mean, outside of its strings. */
+/* Classes of bytes outside of strings. */
 static inline bool is_space(char c) { return c == ' ' || c == '\n' || c == '\t' || c == '\r'; }
 static inline bool opens(char c) { return c == '{' || c == '['; }
 static inline bool closes(char c) { return c == '}' || c == ']'; }
-/* Behind it a value may begin: there are no more values than these, and the first. */
+/*
+ * A value may begin behind such a byte: a text has at most one value more than such
+ * bytes.
+ */
 static inline bool precedes_value(char c) { return c == ',' || c == ':' || opens(c); }
 static inline bool ends_value(char c) { return c == ',' || c == ':' || closes(c) || is_space(c); }
 
-/* As json_parse, of any size, nested no deeper than that. */
+/* json_parse without a size limit, nested no deeper than most_depth. */
 struct err json_parse_to(const char *text, size_t n, size_t most_depth, struct json_doc **out);
 
 #endif

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* YAML of kubeconfig files into a document. */
+/* Parses the YAML of kubeconfig files into a document. */
 #include "json/yaml.h"
 
 #include <errno.h>

@@ -17,9 +17,10 @@ enum { YAML_MAX_VALUES = 100000 };
 struct err yaml_to_json(const char *text, size_t n, struct json_doc **out);
 
 /*
- * For complaints about a text that yaml_to_json took: the line, from 1, on which the key
- * stands that a path of keys leads to ("partitions", "debug"; an item of a list is "0",
- * "1", ...). Where the path ends early, that of its last key that is there.
+ * Returns the line, from 1, of the key at a path of keys ("partitions", "debug"; an item
+ * of a list is "0", "1", ...), for error messages about a text that yaml_to_json
+ * accepted. When a key of the path is missing, the line is that of the last key before
+ * it.
  */
 size_t yaml_line(const char *text, size_t n, const char *const *path, size_t keys);
 

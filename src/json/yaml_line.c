@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* On which line something stands: the text is read once more, and walked by its keys. */
+/* Finds the line of a key: parses the text once more, and follows the path of keys. */
 #include "json/yaml.h"
 
 #include <string.h>
@@ -15,7 +15,7 @@ static yaml_node_t *item(yaml_document_t *yaml, const yaml_node_t *list, const c
 	return yaml_document_get_node(yaml, list->data.sequence.items.start[i]);
 }
 
-/* The value below node; *line becomes that of its key. NULL: there is none. */
+/* Returns the value of key below node, and its line in *line; NULL: there is none. */
 static yaml_node_t *below(yaml_document_t *yaml, const yaml_node_t *node, const char *key,
 	size_t *line)
 {
