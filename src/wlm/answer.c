@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Answers: protobuf-c reads the message, and what is in it is judged and copied. */
+/* Answers: protobuf-c parses the message, and its fields are checked and copied. */
 #include "wlm/answer.h"
 
 #include <protobuf-c/protobuf-c.h>
@@ -9,7 +9,7 @@
 #include "wlm/texts.h"
 #include "wlm/wlm.pb-c.h"
 
-/* A number that a later protocol adds means: not known to be over. */
+/* A status number that a later protocol adds means: not known to have ended. */
 static enum wlm_status status_of(Api__JobStatus status)
 {
 	static const enum wlm_status known[] = {
@@ -119,7 +119,7 @@ static struct err read_resources(const void *message, struct arena *a, struct wl
 	return OK;
 }
 
-/* The original sends one empty name when Slurm has no partition. */
+/* The original red-box sends one empty name when Slurm has no partition. */
 static struct err read_names(const void *message, struct arena *a, struct wlm_answer *out)
 {
 	const Api__PartitionsResponse *m = message;
@@ -152,7 +152,7 @@ static struct err read_chunk(const void *message, struct arena *a, struct wlm_an
 	return OK;
 }
 
-/* "a/b": no part is empty, "." or "..". */
+/* Whether the path is like "a/b": no segment is empty, "." or "..". */
 static bool is_relative(const char *path)
 {
 	for (;; path++) {

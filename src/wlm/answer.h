@@ -2,14 +2,13 @@
 /*
  * Answers of red-box as a client reads them (wlm.proto).
  *
- * What is read is copied into the caller's arena. A text that the answer does not have is
- * "", never NULL, and bytes that are no UTF-8 are "?"; a time that it does not have is
- * SLURM_ABSENT.
+ * Values are copied into the caller's arena. An absent text is "", never NULL, and bytes
+ * that are no UTF-8 are "?"; an absent time is SLURM_ABSENT.
  *
- * An answer is refused (ERR_INVALID) when it is no such message, when a text of it holds
- * a NUL byte, and when a job has no number: COMPLETED is 0, which is not sent, so that an
- * empty job would be taken for one that has succeeded. A file is refused when its path
- * could lead out of the folder that it is put into, and when its numbers are no file's.
+ * An answer is refused (ERR_INVALID) when it is no such message, when a text in it holds
+ * a NUL byte, and when a job has no id: COMPLETED is 0, which is not sent, so that an
+ * empty job would look like a job that has succeeded. A file is refused when its path
+ * could lead out of its target folder, and when its size, time or mode is invalid.
  */
 #ifndef WLM_ANSWER_H
 #define WLM_ANSWER_H
@@ -24,13 +23,13 @@
 enum wlm_answer_kind {
 	WLM_ANSWER_EMPTY,     /* CancelJob, CreateFile, Zip, Unzip, CloseSubmission */
 	WLM_ANSWER_JOB_ID,    /* SubmitJob, SubmitJobContainer */
-	WLM_ANSWER_JOBS,      /* JobInfo: at least one; of an array the first is its root */
+	WLM_ANSWER_JOBS,      /* JobInfo: at least one; the first job of an array is its root */
 	WLM_ANSWER_STEPS,     /* JobSteps: may be none */
 	WLM_ANSWER_RESOURCES, /* Resources */
 	WLM_ANSWER_NAMES,     /* Partitions: may be none */
 	WLM_ANSWER_WORKLOAD,  /* WorkloadInfo */
-	WLM_ANSWER_CHUNK,     /* OpenFile, TailFile: one of many */
-	WLM_ANSWER_FILE,      /* ListFiles: one of many; the last one ends the list */
+	WLM_ANSWER_CHUNK,     /* OpenFile, TailFile: one of several */
+	WLM_ANSWER_FILE,      /* ListFiles: one of several; the last one ends the list */
 	WLM_ANSWER_CHECKSUM,  /* FileChecksum */
 	WLM_ANSWER_KINDS
 };
@@ -41,17 +40,17 @@ enum wlm_status {
 	WLM_FAILED,
 	WLM_TIMEOUT,
 	WLM_PENDING,
-	/* It runs, or the server has a word for it that the protocol has not */
+	/* The job runs, or has a state that the protocol lacks */
 	WLM_RUNNING_OR_UNKNOWN,
 };
 
 struct wlm_job {
 	int64_t id; /* above 0 */
 	enum wlm_status status;
-	const char *array_id; /* "": not of an array */
+	const char *array_id; /* "": not in an array */
 	const char *name;
 	const char *user;      /* "alice(1000)" */
-	const char *exit_code; /* "0:0": of the exit, and the signal */
+	const char *exit_code; /* "0:0": exit code and signal */
 	const char *partition;
 	const char *nodes;      /* "(null)" or "" while there are none */
 	const char *node_count; /* "2", or "1-1" while it may still change */
@@ -59,12 +58,14 @@ struct wlm_job {
 	const char *work_dir, *std_out, *std_err;
 	int64_t submit_s, start_s; /* since 1970 */
 	int64_t run_s, limit_s;    /* limit SLURM_ABSENT: none */
-	/* Told only when asked with a client_id, and never by the original red-box */
-	const char *client_id; /* it is the job of this submission */
+	/*
+	 * Only in answers to requests with a client_id; never from the original red-box
+	 */
+	const char *client_id; /* the submission that created the job */
 	const char *state;     /* Slurm's word: "RUNNING", "SUSPENDED", "NODE_FAIL" */
 	const char *reason;    /* Slurm's; "None" when it has none */
-	int64_t end_s;         /* since 1970, of one that has ended */
-	const char *restarts;  /* how often it was requeued; "": nobody can say */
+	int64_t end_s;         /* since 1970, of a job that has ended */
+	const char *restarts;  /* how often the job was requeued; "": unknown */
 };
 
 struct wlm_step {
@@ -74,7 +75,7 @@ struct wlm_step {
 	int64_t start_s, end_s; /* since 1970 */
 };
 
-/* Members of its kind alone. */
+/* An answer; only the members of its kind are set. */
 struct wlm_answer {
 	int64_t job_id; /* above 0 */
 	const struct wlm_job *jobs;
@@ -89,11 +90,11 @@ struct wlm_answer {
 	const void *content;
 	size_t content_bytes;
 	struct wlm_file file; /* path "": this ends the list */
-	int64_t left_out;     /* then: links, sockets, ... that are not in it */
+	int64_t left_out;     /* then: the number of links, sockets, ... that are not in it */
 	struct wlm_checksum checksum;
 };
 
-/* See above. */
+/* Parses an answer of this kind, as described above. */
 struct err wlm_answer_read(enum wlm_answer_kind kind, const void *bytes, size_t n, struct arena *a,
 	struct wlm_answer *out);
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Requests of red-box as a client writes them (wlm.proto). Each is appended to a str as
- * one message; a text of NULL counts as "". PartitionsRequest and WorkloadInfoRequest
- * are empty: there is nothing to write.
+ * Requests of red-box as a client writes them (wlm.proto). Each function appends one
+ * message to a str; a NULL text counts as "". PartitionsRequest and WorkloadInfoRequest
+ * are empty and need no function.
  */
 #ifndef WLM_ASK_H
 #define WLM_ASK_H
@@ -13,10 +13,10 @@
 
 #include "base/str.h"
 
-/* A job that runs an image with Singularity; 0, "" and false: not asked for. */
+/* A job that runs an image with Singularity; 0, "" and false: not requested. */
 struct wlm_container_ask {
 	const char *image, *partition, *client_id;
-	int64_t job_id; /* that an earlier call with the client_id told */
+	int64_t job_id; /* from an earlier call with the client_id */
 	int64_t nodes, cpu_per_node, mem_per_node_mb, wall_time_s;
 	const char *app, *host_name;
 	const char *const *binds; /* "source[:destination[:options]]" */
@@ -24,16 +24,18 @@ struct wlm_container_ask {
 	bool allow_unsigned, clear_env, fake_root, ipc, pid, no_privs, writable;
 };
 
-/* SubmitJobRequest; job_id: that an earlier call with the client_id told, or 0 */
+/* SubmitJobRequest; job_id: from an earlier call with the client_id, or 0 */
 void wlm_ask_submit(struct str *out, const char *script, const char *partition,
 	const char *client_id, int64_t job_id);
-/* SubmitJobContainerRequest, always with options: the original red-box dies without. */
+/*
+ * SubmitJobContainerRequest, always with options: the original red-box crashes without.
+ */
 void wlm_ask_container(struct str *out, const struct wlm_container_ask *c);
 /* CancelJobRequest, JobInfoRequest; without a client_id JobStepsRequest */
 void wlm_ask_job(struct str *out, int64_t job_id, const char *client_id);
 /* CloseSubmissionRequest */
 void wlm_ask_close(struct str *out, const char *client_id);
-/* OpenFileRequest; offset: so many bytes are not wanted */
+/* OpenFileRequest; offset: bytes to skip */
 void wlm_ask_open(struct str *out, const char *path, int64_t offset);
 /* ListFilesRequest, FileChecksumRequest */
 void wlm_ask_path(struct str *out, const char *path);
@@ -41,15 +43,15 @@ void wlm_ask_path(struct str *out, const char *path);
 void wlm_ask_tail(struct str *out, bool read_to_end, const char *path);
 /* ResourcesRequest */
 void wlm_ask_resources(struct str *out, const char *partition);
-/* A file that is to be made; beyond the path the original red-box looks at none of it. */
+/* A file to create; the original red-box ignores everything but the path. */
 struct wlm_new_file {
 	const char *path;
-	int mode;              /* permissions; 0: the usual ones */
-	const uint8_t *sha256; /* WLM_SHA256_BYTES, of all contents; NULL: not known */
+	int mode;              /* permissions; 0: the default */
+	const uint8_t *sha256; /* WLM_SHA256_BYTES, of the whole content; NULL: unknown */
 };
-/* CreateFileRequest: this comes first, then contents. */
+/* CreateFileRequest: the first message, before the content. */
 void wlm_ask_new_file(struct str *out, const struct wlm_new_file *file);
-/* CreateFileRequest: the next contents of it. */
+/* CreateFileRequest: the next piece of content. */
 void wlm_ask_content(struct str *out, const void *content, size_t n);
 /* ZipRequest: a file or folder into a file. */
 void wlm_ask_zip(struct str *out, const char *path, const char *target);

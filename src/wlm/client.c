@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Calls of red-box: a row each; what is told of them, and what came of them. */
+/* Calls of red-box: a row for each method, and the outcomes of calls. */
 #include "wlm/client.h"
 
 #include <string.h>
@@ -8,7 +8,7 @@
 
 enum { PIECE_BYTES = 64 << 10 };
 
-/* What a call does to the world. */
+/* The effect of a call on the server. */
 enum effect { READS, CHANGES, SUBMITS };
 
 struct method {
@@ -42,23 +42,23 @@ struct wlm_call {
 	struct grpc_ask *ask;
 	const struct method *method;
 	struct wlm_caller by;
-	bool answered; /* the one message of the answer has come, or the end of a list */
+	bool answered; /* the message of the answer has arrived, or the end of a list */
 	struct arena arena;
 	struct wlm_answer answer;
 };
 
 /* ---- errors ---- */
 
-/* Of a call whose outcome nobody knows. */
+/* The kind of error when the outcome of a call is unknown. */
 static enum err_kind lost(const struct method *m)
 {
 	return m->effect == READS ? ERR_RETRY : ERR_LOST;
 }
 
 /*
- * By what the server said. What is not here leaves open what was done. So does
- * UNAVAILABLE of a submission: red-box also says it while it does not know what became of
- * a key.
+ * The kind of error by the status of the server. A status without a row leaves the
+ * outcome unknown. So does UNAVAILABLE for a submission: red-box also answers it while it
+ * does not know the outcome of a key.
  */
 static enum err_kind kind_answered(enum grpc_status status, const struct method *m)
 {
@@ -91,14 +91,17 @@ static struct err error_of(const struct method *m, const struct grpc_outcome *o)
 	return e;
 }
 
-/* The original ends a tail so when all has been sent. */
+/*
+ * Whether the tail is complete: the original red-box ends a complete tail with this
+ * error.
+ */
 static bool is_end_of_tail(const struct method *m, const struct grpc_outcome *o)
 {
 	return m == &tail_file && o->fate == GRPC_ANSWERED && o->status == GRPC_UNKNOWN &&
 		str_eq(o->message, "EOF");
 }
 
-/* ---- what comes ---- */
+/* ---- answers ---- */
 
 static void call_free(struct wlm_call *c)
 {
@@ -116,7 +119,7 @@ static void tell(struct wlm_call *c, struct err e)
 	call_free(c);
 }
 
-/* The server does not keep to the protocol; what it did nobody knows. */
+/* Ends a call whose server breaks the protocol; the outcome is unknown. */
 static void give_up(struct wlm_call *c, const char *why)
 {
 	grpc_ask_cancel(TAKE(c->ask));
@@ -194,7 +197,7 @@ static void ask_done(void *call, const struct grpc_outcome *o)
 		tell(c, OK);
 }
 
-/* ---- asking ---- */
+/* ---- requests ---- */
 
 static struct wlm_call *begin(const struct wlm_caller *by, const struct method *m,
 	const struct str *message)
@@ -208,7 +211,7 @@ static struct wlm_call *begin(const struct wlm_caller *by, const struct method *
 	return c;
 }
 
-/* One message, and nothing behind it. */
+/* Starts a call whose request is one message. */
 static struct wlm_call *ask(const struct wlm_caller *by, const struct method *m,
 	const struct str *message)
 {

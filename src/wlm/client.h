@@ -6,25 +6,26 @@
  *     wlm_submit(&by, script, "debug", "0c1a7e2e-...");
  *
  * Each call ends with done, once: never from within a function of this header, and at its
- * deadline at the latest. Then, and after wlm_call_cancel, the call is gone. Texts are
+ * deadline at the latest. Then, and after wlm_call_cancel, the call is freed. Texts are
  * UTF-8 and are copied; NULL counts as "".
  *
- * What the kind of an error allows:
+ * The kinds of errors, and what the caller may do:
  *
  *     ERR_RETRY      nothing was done, or the call changes nothing: call again later
- *     ERR_LOST       it may have been done. A submission: call again with the same
- *                    client_id, which finds the job; without one there may be a second
- *     ERR_EXISTS     a submission whose client_id has been used: its job is not known to
- *                    anybody any more, and red-box will never submit it again
- *     ERR_NOT_FOUND  the server knows no such job, partition or file
- *     ERR_DENIED     the server's account may not
- *     ERR_INVALID    the server or Slurm refuses this call whenever it comes
- *     ERR_CONFLICT   something else came in between: call again
- *     ERR_CANCELLED  grpc_client_free, and it was not sent
+ *     ERR_LOST       the call may have taken effect. A submission: call again with the
+ *                    same client_id, which finds the job; without a client_id a second
+ *                    job may start
+ *     ERR_EXISTS     a submission whose client_id has been used: its job is unknown by
+ *                    now, and red-box will never submit it again
+ *     ERR_NOT_FOUND  the server has no such job, partition or file
+ *     ERR_DENIED     the user of the server lacks permission
+ *     ERR_INVALID    the server or Slurm refuses this call every time
+ *     ERR_CONFLICT   another change came in between: call again
+ *     ERR_CANCELLED  grpc_client_free ended the call before it was sent
  *
- * code is the status of gRPC. The original red-box has one status for all that fails,
- * GRPC_UNKNOWN: there a call that changes something ends with ERR_LOST, and others with
- * ERR_RETRY, also where nothing will ever change. It ignores client_id.
+ * code is the status of gRPC. The original red-box has one status for all failures,
+ * GRPC_UNKNOWN: there a call that changes something ends with ERR_LOST, and other calls
+ * with ERR_RETRY, even when a retry can never succeed. The original ignores client_id.
  */
 #ifndef WLM_CLIENT_H
 #define WLM_CLIENT_H
@@ -38,84 +39,94 @@ struct wlm_call;
 struct wlm_caller {
 	struct grpc_client *client;
 	int64_t timeout_ms;
-	/* What the answer points to is there until done returns; empty when e failed. */
+	/* The answer is valid until done returns; it is empty when e failed. */
 	void (*done)(void *ctx, struct err e, const struct wlm_answer *answer);
-	/* The next bytes of a file that is read; may cancel the call. NULL for others */
+	/* Receives the next bytes of a file; may cancel the call. NULL for other calls */
 	void (*content)(void *ctx, struct wlm_call *c, const void *bytes, size_t n);
-	/* What was queued of a file that is written has been sent. NULL for others */
+	/*
+	 * Called when all queued bytes of a created file have been sent. NULL for other
+	 * calls
+	 */
 	void (*writable)(void *ctx, struct wlm_call *c);
 	void *ctx;
-	/* The next one of a list, valid until it returns; as content */
+	/* Receives the next file of a list, valid until it returns; else like content */
 	void (*file)(void *ctx, struct wlm_call *c, const struct wlm_file *file);
 };
 
 /*
- * done gets job_id. The client_id is the key of the submission: see docs/red-box.md.
- * job_id: what an earlier call with it told, or 0. A red-box that has lost its journal
- * then submits only what Slurm has surely lost.
+ * done receives job_id. The client_id is the key of the submission: see docs/red-box.md.
+ * job_id is the answer of an earlier call with this client_id, or 0. With a job_id, a
+ * red-box that has lost its journal submits again only a job that Slurm has certainly
+ * lost.
  */
 struct wlm_call *wlm_submit(const struct wlm_caller *by, const char *script, const char *partition,
 	const char *client_id, int64_t job_id);
 struct wlm_call *wlm_submit_container(const struct wlm_caller *by,
 	const struct wlm_container_ask *container);
 /*
- * With a client_id: the job of that submission, and job_id may be 0. A number alone may
- * be another job by now: a slurmctld that is killed loses what it accepted in its last
- * seconds, and gives the number again. NULL: the number is all that is known.
+ * A client_id names the job of that submission, and job_id may be 0. A job_id alone may
+ * belong to another job by now: a slurmctld that is killed loses the jobs of its last
+ * seconds, and assigns their ids again. client_id NULL: only the job_id is known.
  */
-/* OK also for a job that has ended. */
+/* Succeeds also for a job that has ended. */
 struct wlm_call *wlm_cancel(const struct wlm_caller *by, int64_t job_id, const char *client_id);
 /*
- * From now on nothing is submitted with this client_id, also by a call that is on its way
- * still. A job that it has stays: ask for it afterwards. ERR_INVALID with the code
- * GRPC_UNIMPLEMENTED: this red-box is an older one, and closes nothing.
+ * Closes a client_id: red-box submits nothing with it any more, not even for a call that
+ * is still in flight. An existing job stays: query it afterwards. ERR_INVALID with the
+ * code GRPC_UNIMPLEMENTED: an older red-box, which cannot close.
  */
 struct wlm_call *wlm_close(const struct wlm_caller *by, const char *client_id);
-/* done gets jobs. */
+/* done receives jobs. */
 struct wlm_call *wlm_job_info(const struct wlm_caller *by, int64_t job_id, const char *client_id);
-/* done gets steps. */
+/* done receives steps. */
 struct wlm_call *wlm_job_steps(const struct wlm_caller *by, int64_t job_id);
-/* done gets resources. */
+/* done receives resources. */
 struct wlm_call *wlm_resources(const struct wlm_caller *by, const char *partition);
-/* done gets names. */
+/* done receives names. */
 struct wlm_call *wlm_partitions(const struct wlm_caller *by);
-/* done gets workload, version and uid. */
+/* done receives workload, version and uid. */
 struct wlm_call *wlm_workload(const struct wlm_caller *by);
-/* Packs a file or folder of the server into a file, and the other way round. */
+/* Packs a file or folder of the server into a zip file, and unpacks one. */
 struct wlm_call *wlm_zip(const struct wlm_caller *by, const char *path, const char *target);
 struct wlm_call *wlm_unzip(const struct wlm_caller *by, const char *source, const char *path);
 
 /*
- * A file to its end, without its first offset bytes; the original red-box sends all of
- * it. ERR_INVALID: it has fewer.
+ * Reads a file from offset to its end; the original red-box sends the whole file.
+ * ERR_INVALID: the file is shorter than offset.
  */
 struct wlm_call *wlm_open(const struct wlm_caller *by, const char *path, int64_t offset);
 /*
- * The file, or the folder and what is beneath it: folders before what is in them, in the
- * order of their names. Paths begin with the last part of path. done gets left_out; it
- * comes without an error only when the list is whole. ERR_INVALID: it is too large.
+ * Lists the file, or the folder and everything beneath it: a folder before its contents,
+ * in the order of their names. Paths begin with the last segment of path. done receives
+ * left_out, and succeeds only when the list is complete. ERR_INVALID: the list is too
+ * large.
  */
 struct wlm_call *wlm_list_files(const struct wlm_caller *by, const char *path);
-/* done gets checksum. ERR_CONFLICT: the file changed meanwhile. */
+/* done receives checksum. ERR_CONFLICT: the file changed meanwhile. */
 struct wlm_call *wlm_checksum(const struct wlm_caller *by, const char *path);
-/* A file from its beginning, and what is added to it, until wlm_tail_finish. */
+/* Reads a file from its beginning, and then what is appended, until wlm_tail_finish. */
 struct wlm_call *wlm_tail(const struct wlm_caller *by, const char *path);
-/* What is there still comes, and then done. */
+/* Ends a tail: the rest of the file still arrives, and then done. */
 void wlm_tail_finish(struct wlm_call *c);
-/* While a file or a list is paused nothing of it comes, and little of it is kept here. */
+/* Pauses a file or a list: no more of it is passed on, and little of it is buffered. */
 void wlm_pause(struct wlm_call *c);
 void wlm_resume(struct wlm_call *c);
 
 /*
- * A file that is made, whole, of what wlm_create_add gives until wlm_create_finish.
- * ERR_CONFLICT: it has another checksum, and is not made.
+ * Creates a file of the bytes from wlm_create_add until wlm_create_finish, as a whole or
+ * not at all. ERR_CONFLICT: the checksum differs, and the file is not created.
  */
 struct wlm_call *wlm_create(const struct wlm_caller *by, const struct wlm_new_file *file);
-/* Sent in messages of 64 KiB. Whoever adds more than was sent waits for writable. */
+/*
+ * Appends bytes, which are sent in messages of 64 KiB. Wait for writable before adding
+ * more.
+ */
 void wlm_create_add(struct wlm_call *c, const void *bytes, size_t n);
 void wlm_create_finish(struct wlm_call *c);
 
-/* done does not come any more. What the server has begun it may go on with. */
+/*
+ * Cancels a call: done is not called any more. The server may finish what it has begun.
+ */
 void wlm_call_cancel(struct wlm_call *c);
 
 #endif

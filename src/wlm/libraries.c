@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What the libraries of this folder say of themselves. */
+/* The versions that the libraries of this folder report. */
 #include "wlm/libraries.h"
 
 #include <protobuf-c/protobuf-c.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Which libraries of this folder the program runs with. */
+/* The libraries of this folder, in the versions that the program runs with. */
 #ifndef WLM_LIBRARIES_H
 #define WLM_LIBRARIES_H
 

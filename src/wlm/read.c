@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Requests: protobuf-c reads the message, a table says what of it goes where. */
+/* Requests: protobuf-c parses the message, and a table maps its fields. */
 #include "wlm/wlm.h"
 
 #include <protobuf-c/protobuf-c.h>
@@ -27,7 +27,7 @@ static const ProtobufCMessageDescriptor *const messages[WLM_REQUEST_KINDS] = {
 	[WLM_CLOSE_SUBMISSION] = &api__close_submission_request__descriptor,
 };
 
-/* What kind of value a field is, the descriptor of its message says. */
+/* Maps a field; its type is in the descriptor of its message. */
 struct field_row {
 	const char *field;
 	size_t member;
@@ -55,7 +55,7 @@ static const struct field_row numbers[] = {
 	{ "wallTime", OF(container.wall_time_s) },
 };
 
-/* Those of the message "options". */
+/* The fields of the message "options". */
 static const struct field_row option_texts[] = {
 	{ "app", OF(container.app) },
 	{ "hostName", OF(container.hostname) },
@@ -81,7 +81,7 @@ static const void *value_of(const ProtobufCMessage *m, const char *field)
 	return f ? (const char *)m + f->offset : NULL;
 }
 
-/* m NULL: the message is not there, and neither is any of its fields. */
+/* m NULL: the message is absent, and so are all of its fields. */
 static void take_texts(const ProtobufCMessage *m, const struct field_row *rows, size_t n,
 	struct wlm_request *out)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* A walk over the fields of a message as they stand on the wire; texts; packing. */
+/* Walks over the fields of a message in its wire format; copies texts; packs messages. */
 #include "wlm/texts.h"
 
 #include <string.h>
@@ -21,7 +21,7 @@ static bool varint(struct cursor *c, uint64_t *out)
 	return false;
 }
 
-/* Behind the value of a field of this wire type; *bytes: how long it is. */
+/* Skips the value of a field of this wire type; *bytes is its length. */
 static bool skip(struct cursor *c, unsigned wire_type, uint64_t *bytes)
 {
 	uint64_t ignored;

@@ -10,13 +10,16 @@
 #include "base/str.h"
 
 /*
- * protobuf-c gives texts without their length, so that one with a NUL byte would be taken
- * for a shorter one. Whether none has it, also those of messages within this one. The
- * message has been read by protobuf-c before: its form is sound.
+ * Whether no text of the message, or of a message nested in it, has a NUL byte.
+ * protobuf-c returns texts without their length, so that a text with a NUL byte would
+ * look shorter. protobuf-c has parsed the message before, so its form is valid.
  */
 bool wlm_texts_are_whole(const ProtobufCMessageDescriptor *d, const void *bytes, size_t n);
 
-/* A copy that any client takes: bytes that are no UTF-8 become "?". NULL counts as "". */
+/*
+ * A copy that every client accepts: bytes that are no UTF-8 become "?". NULL counts as
+ * "".
+ */
 char *wlm_text(struct arena *a, const char *from);
 
 /* Appends the message. */

@@ -3,9 +3,9 @@
  * The messages of red-box (wlm.proto, package api, service WorkloadManager). The only
  * user of protobuf-c.
  *
- * Requests are read into one struct: what a message does not have stays empty. Answers
- * are appended to a str, each as one message. What Slurm says need not be UTF-8, and a
- * client refuses a message with a text that is not: such bytes go out as "?".
+ * Requests are parsed into one struct; fields that a message lacks stay empty. Answers
+ * are appended to a str, each as one message. Texts of Slurm need not be UTF-8, but a
+ * client refuses a message with a text that is not: such bytes are sent as "?".
  */
 #ifndef WLM_WLM_H
 #define WLM_WLM_H
@@ -38,7 +38,10 @@ enum wlm_request_kind {
 	WLM_REQUEST_KINDS
 };
 
-/* What a container job asks for. Numbers are as the client wrote them; 0: not asked */
+/*
+ * The requested options of a container job. Numbers are as the client wrote them; 0: not
+ * requested
+ */
 struct wlm_container {
 	char *image, *app, *hostname; /* "" when absent */
 	char **binds;
@@ -52,13 +55,13 @@ struct wlm_request {
 	char *script, *partition, *client_id, *path, *source, *target;
 	int64_t job_id, offset, mode;
 	bool read_to_end;
-	struct str content, sha256; /* sha256: empty, or so many bytes as came */
+	struct str content, sha256; /* sha256: empty, or the bytes as received */
 	struct wlm_container container;
 };
 
 /*
- * ERR_INVALID: it is no such message, or one of its texts holds a NUL byte. *out is to be
- * freed also then.
+ * ERR_INVALID: the bytes are no such message, or a text in it holds a NUL byte. Free *out
+ * also then.
  */
 struct err wlm_read(enum wlm_request_kind kind, const void *bytes, size_t n,
 	struct wlm_request *out);
@@ -70,7 +73,7 @@ struct wlm_feature {
 };
 
 struct wlm_resources {
-	/* -1: no limit that is known; wall_time_s 0: no limit */
+	/* -1: no known limit; wall_time_s 0: no limit */
 	int64_t nodes, cpu_per_node, mem_per_node_mb, wall_time_s;
 	const struct wlm_feature *features;
 	size_t n_features;
@@ -89,14 +92,15 @@ enum { WLM_SHA256_BYTES = 32 };
 
 struct wlm_checksum {
 	uint8_t sha256[WLM_SHA256_BYTES];
-	int64_t size, modified_ns; /* of the file that has it */
+	int64_t size, modified_ns; /* of the file with this checksum */
 };
 
 /* SubmitJobResponse, SubmitJobContainerResponse */
 void wlm_add_job_id(struct str *out, int64_t job_id);
 /*
- * JobInfoResponse. client_id: they are the job of this submission, and the client takes
- * what the original protocol does not have. NULL: as the original says it.
+ * JobInfoResponse. client_id: the submission that created the jobs; its client accepts
+ * fields that the original protocol lacks. NULL: only the fields of the original
+ * protocol.
  */
 void wlm_add_jobs(struct str *out, const struct slurm_job_shown *jobs, size_t n,
 	const char *client_id);
@@ -110,7 +114,7 @@ void wlm_add_partitions(struct str *out, const char *const *names, size_t n);
 void wlm_add_workload(struct str *out, const char *name, const char *version, int64_t uid);
 /* Chunk */
 void wlm_add_chunk(struct str *out, const void *bytes, size_t n);
-/* FileEntry, and the one that ends a list: so many things are not in it. */
+/* FileEntry, and the entry that ends a list, with the number of things left out of it. */
 void wlm_add_file(struct str *out, const struct wlm_file *file);
 void wlm_add_files_end(struct str *out, int64_t left_out);
 /* FileChecksumResponse */

@@ -10,9 +10,9 @@
 #include "wlm/wlm.pb-c.h"
 
 /*
- * Slurm's words. What runs has no number of its own and is UNKNOWN. Ends that the old
- * protocol had no word for are failures: a client would otherwise take the job for one
- * that runs for ever.
+ * Maps Slurm's states. A running job has no number of its own and is UNKNOWN. Final
+ * states that the old protocol lacks are FAILED: otherwise a client would believe that
+ * the job runs for ever.
  */
 static const struct {
 	const char *word;
@@ -35,7 +35,7 @@ static const struct {
 	{ "REQUEUED", API__JOB_STATUS__PENDING },
 	{ "REQUEUE_HOLD", API__JOB_STATUS__PENDING },
 	{ "REQUEUE_FED", API__JOB_STATUS__PENDING },
-	{ "RESV_DEL_HOLD", API__JOB_STATUS__PENDING }, /* held: its reservation has gone */
+	{ "RESV_DEL_HOLD", API__JOB_STATUS__PENDING }, /* held: its reservation was deleted */
 	{ "SPECIAL_EXIT", API__JOB_STATUS__PENDING },
 };
 
