@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* One call that we make: its beginning, its messages, its end. */
+/* A client call (ask): its beginning, its messages, its end. */
 #include <stdio.h>
 #include <string.h>
 #include <utlist.h>
@@ -33,9 +33,9 @@ void ask_move(struct grpc_ask *a, struct ask_list *to)
 	}
 }
 
-/* ---- what is sent ---- */
+/* ---- sending ---- */
 
-/* Rounded up; up to eight digits and a unit. */
+/* Writes grpc-timeout, rounded up: up to eight digits and a unit. */
 static void write_timeout(char out[static 16], int64_t ms)
 {
 	enum { MOST = 99999999, SECOND_MS = 1000, HOUR_MS = 3600000 };
@@ -115,7 +115,7 @@ static void outbox_changed(struct grpc_ask *a)
 	wire_changed(&a->trunk->wire);
 }
 
-/* ---- what comes ---- */
+/* ---- receiving ---- */
 
 static void message_came(void *ask, const void *bytes, size_t n)
 {
@@ -124,7 +124,7 @@ static void message_came(void *ask, const void *bytes, size_t n)
 		a->events->message(a->ctx, a, bytes, n);
 }
 
-/* As many as are wanted now; how many were used. */
+/* Parses as many bytes as the ask takes now; returns how many it used. */
 static size_t pump(struct grpc_ask *a, const uint8_t *bytes, size_t n)
 {
 	const struct inbox_reader reader = { a->client->config.max_message_bytes, a->client->purse,
@@ -152,7 +152,7 @@ static void take_held(void *ask)
 	if (is_over(a))
 		return;
 	if (a->trunk)
-		wire_changed(&a->trunk->wire); /* its window has grown */
+		wire_changed(&a->trunk->wire); /* its flow control window has grown */
 	if (a->ended && !queue_left(&a->held))
 		ask_ended(a, a->fate, a->status, NULL);
 }
@@ -191,7 +191,9 @@ void asks_tell(void *client)
 	}
 }
 
-/* Not what the server has ended, too, or closed. */
+/*
+ * Whether to send RST_STREAM: not when both sides have ended the stream, or it is closed.
+ */
 static bool is_to_be_reset(const struct grpc_ask *a, const struct trunk *t)
 {
 	bool half = nghttp2_session_get_stream_local_close(t->wire.session, a->stream) != 0;
@@ -234,7 +236,7 @@ void ask_over(struct grpc_ask *a, enum grpc_fate fate, enum grpc_status status, 
 	ask_move(a, &c->over);
 	if (!c->tell)
 		c->tell = timer_start(c->loop, 0, asks_tell, c);
-	client_act(c); /* there is room for another one */
+	client_act(c); /* there is room for another ask */
 }
 
 void ask_ended(struct grpc_ask *a, enum grpc_fate fate, enum grpc_status status, const char *text)
@@ -268,7 +270,7 @@ static void deadline_passed(void *ask)
 	ask_too_late(a);
 }
 
-/* ---- for those who ask ---- */
+/* ---- the interface ---- */
 
 struct grpc_ask *grpc_ask_start(struct grpc_client *c, const char *method, int64_t timeout_ms,
 	const struct grpc_ask_events *events, void *ctx)

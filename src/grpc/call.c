@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* One call: its beginning, its messages, its end. */
+/* A server call: its beginning, its messages, its end. */
 #include <stdio.h>
 #include <string.h>
 #include <utlist.h>
@@ -14,7 +14,7 @@ static void *ctx_of(const struct grpc_call *c) { return c->connection->server->c
 
 static size_t queued(const struct grpc_call *c) { return queue_left(&c->queue); }
 
-/* ---- what is sent ---- */
+/* ---- sending ---- */
 
 struct fields {
 	nghttp2_nv rows[4];
@@ -27,7 +27,7 @@ static void add_field(struct fields *f, const char *name, const char *value)
 		strlen(value), NGHTTP2_NV_FLAG_NONE };
 }
 
-/* text: of the number, as long as the fields are used. */
+/* text: buffer for the status number; it must live as long as the fields. */
 static void add_end(struct fields *f, const struct grpc_call *c, char text[static 12])
 {
 	snprintf(text, 12, "%d", (int)c->status);
@@ -76,7 +76,7 @@ static void queue_changed(struct grpc_call *c)
 	connection_changed(c->connection);
 }
 
-/* http: of an answer without messages. */
+/* http: the HTTP status of an answer without messages. */
 static void finish(struct grpc_call *c, int http, enum grpc_status status, const char *message)
 {
 	if (c->finished || c->closed || c->connection->wire.broken)
@@ -104,7 +104,7 @@ nghttp2_ssize call_read(struct grpc_call *c, uint8_t *to, size_t most, uint32_t 
 	return (nghttp2_ssize)n;
 }
 
-/* ---- its life ---- */
+/* ---- lifecycle ---- */
 
 struct grpc_call *call_new(struct connection *c, int32_t stream)
 {
@@ -138,8 +138,8 @@ static void call_free(struct grpc_call *c)
 }
 
 /*
- * The method need not wait until the client has read what is queued: it has stopped
- * waiting for it.
+ * Ends the call at its deadline. The queue need not drain first: the client no longer
+ * waits.
  */
 static void deadline_passed(void *call)
 {
@@ -235,7 +235,7 @@ void calls_settle(struct connection *c)
 	}
 }
 
-/* ---- for methods ---- */
+/* ---- the interface for methods ---- */
 
 void grpc_call_set(struct grpc_call *c, void *state) { c->state = state; }
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The client: who waits, and the end of all. */
+/* The client: waiting asks, and the end of all asks. */
 #include <string.h>
 #include <sys/socket.h>
 #include <sys/un.h>
@@ -17,7 +17,7 @@ enum {
 	PATIENCE_MS = 10000,
 };
 
-/* ---- who waits ---- */
+/* ---- waiting asks ---- */
 
 static void act(void *client)
 {
@@ -38,7 +38,7 @@ void client_act(struct grpc_client *c)
 		c->act = timer_start(c->loop, wait_ms > 0 ? wait_ms : 0, act, c);
 }
 
-/* ---- its life ---- */
+/* ---- lifecycle ---- */
 
 static void copy_tcp(struct grpc_client *c, const struct grpc_client_tcp *given)
 {

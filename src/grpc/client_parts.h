@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What the files of the gRPC client share; private to this folder. */
+/* Declarations shared by the files of the gRPC client; private to this folder. */
 #ifndef GRPC_CLIENT_PARTS_H
 #define GRPC_CLIENT_PARTS_H
 
@@ -13,7 +13,7 @@
 
 enum { HTTP_STATUS_OK = 200 };
 
-/* Asks, the oldest first. */
+/* A list of asks, the oldest first. */
 struct ask_list {
 	struct grpc_ask *first;
 	int n;
@@ -21,25 +21,25 @@ struct ask_list {
 
 struct grpc_client {
 	struct loop *loop;
-	struct grpc_client_config config; /* without zeros; its texts are copies */
-	struct budget messages;           /* those that are not whole */
+	struct grpc_client_config config; /* with defaults filled in; its texts are copies */
+	struct budget messages;           /* memory of incomplete messages */
 	struct purse *purse;
 	struct trunk *trunks;       /* all of them, the oldest first */
 	struct trunk *trunk;        /* the one that takes asks; NULL: none */
-	struct grpc_client_tcp tcp; /* of the configuration; copies */
-	struct tls_role role;       /* by TCP */
-	struct dial *dial;          /* by TCP: connects; NULL: it does not */
-	struct tls *shakes;         /* likewise: shakes hands */
+	struct grpc_client_tcp tcp; /* from the configuration; copies */
+	struct tls_role role;       /* on TCP */
+	struct dial *dial;          /* on TCP: connects; NULL: not connecting */
+	struct tls *shakes;         /* on TCP: the TLS handshake; NULL: none */
 	struct ask_list waiting;    /* to be sent */
-	struct ask_list parked;     /* their trunk has gone, not all messages are taken */
-	struct ask_list over;       /* to be told */
-	struct ask_list telling;    /* those of this turn */
-	size_t waiting_bytes;       /* that those who wait will send */
-	struct timer *act;          /* connects, sends who waits */
+	struct ask_list parked;     /* their trunk is closed, and messages are left to receive */
+	struct ask_list over;       /* ended; done is to be called */
+	struct ask_list telling;    /* ended; done is called in this turn */
+	size_t waiting_bytes;       /* queued by the waiting asks */
+	struct timer *act;          /* connects, and sends waiting asks */
 	struct timer *tell;
 	int64_t pause_ms, next_ms; /* no connection is tried before next_ms */
 	uint64_t random;
-	struct str trouble; /* why there is no connection; "": it was not tried */
+	struct str trouble; /* why there is no connection; "": not tried yet */
 };
 
 /* A connection. */
@@ -49,92 +49,95 @@ struct trunk {
 	struct trunk *prev, *next;
 	struct ask_list asks;
 	struct timer *tick;
-	bool greeted; /* the settings of the server came */
-	bool asked;   /* by PING at the last tick */
+	bool greeted; /* the settings of the server have arrived */
+	bool asked;   /* a PING was sent at the last tick */
 };
 
 struct grpc_ask {
 	struct grpc_client *client;
 	struct grpc_ask *prev, *next;
-	struct ask_list *list; /* that it is in */
-	struct trunk *trunk;   /* NULL: it waits, is parked, or is over */
+	struct ask_list *list; /* the list that the ask is in */
+	struct trunk *trunk;   /* NULL: the ask waits, is parked, or has ended */
 	int32_t stream;
 	char *method;
 	const struct grpc_ask_events *events; /* NULL: cancelled */
 	void *ctx;
 	int64_t deadline_ms;
 	struct timer *deadline, *resume;
-	struct queue outbox, held; /* held: came while it was paused */
+	struct queue outbox, held; /* held: received while the ask was paused */
 	struct inbox inbox;
-	struct head head;    /* of the answer, then of its end */
-	bool sent;           /* its headers went out */
+	struct head head;    /* of the answer, then of its trailers */
+	bool sent;           /* its headers were sent */
 	bool finished;       /* no more messages of ours */
 	bool deferred;       /* libnghttp2 waits for more of the outbox */
-	bool drained;        /* it is to hear that the outbox is empty */
-	bool responded;      /* the headers of the answer came */
-	bool paused, ended;  /* ended: all has come */
-	bool closed;         /* libnghttp2 has no such stream any more */
-	enum grpc_fate fate; /* when it is over, or ended */
+	bool drained;        /* writable is to be called: the outbox is empty */
+	bool responded;      /* the headers of the answer have arrived */
+	bool paused, ended;  /* ended: everything has arrived */
+	bool closed;         /* libnghttp2 has closed the stream */
+	enum grpc_fate fate; /* valid when the ask is over, or ended */
 	enum grpc_status status;
 	struct str text;
 };
 
 /* ---- client.c ---- */
 
-/* Something that waits may be possible now. */
+/* Schedules an attempt to connect and to send waiting asks. */
 void client_act(struct grpc_client *c);
-/* A call was answered: the server is well. */
+/* Resets the pause: a call was answered, so the server works. */
 void client_is_well(struct grpc_client *c);
 
 /* ---- connect.c ---- */
 
-/* A trunk, now or later, or a try that fails; the pause grows. */
+/* Connects, now or later, or fails to; the pause grows. */
 void client_connect(struct grpc_client *c);
 bool client_is_connecting(const struct grpc_client *c);
 void client_stop_connecting(struct grpc_client *c);
 
 /* ---- trunk.c ---- */
 
-/* The end is its own from now on. */
+/* Makes a trunk, which owns the end from now on. */
 void trunk_new(struct grpc_client *c, struct end end);
-/* No more asks than it has. */
+/* Assigns no more asks to the trunk. */
 void trunk_retire(struct trunk *t);
-/* The server thinks that there are too many PINGs. */
+/* Halves the rate of PINGs, after the server refused them as too many. */
 void trunk_not_so_often(struct trunk *t);
-/* What is not over becomes so, because of why. */
+/* Closes the trunk and ends its asks with the cause why. */
 void trunk_free(struct trunk *t, const char *why);
-/* Sends those who wait, as many as it takes. */
+/* Sends waiting asks, as many as the trunk takes. */
 void trunk_fill(struct trunk *t);
-/* A session whose callbacks take the trunk; in client_session.c. */
+/* Makes a session whose callbacks receive the trunk; in client_session.c. */
 nghttp2_session *trunk_session(struct trunk *t);
 
 /* ---- ask.c ---- */
 
 void ask_move(struct grpc_ask *a, struct ask_list *to); /* NULL: out of any */
-/* Its headers are queued. False: the trunk takes no more. */
+/* Queues the headers of the ask. False: the trunk takes no more asks. */
 bool ask_submit(struct grpc_ask *a, struct trunk *t);
-/* The next bytes of its outbox, as libnghttp2 asks for them. */
+/* Copies the next bytes of the outbox for libnghttp2. */
 nghttp2_ssize ask_read(struct grpc_ask *a, uint8_t *to, size_t most, uint32_t *flags);
 void ask_data(struct grpc_ask *a, const uint8_t *bytes, size_t n);
-/* The last bytes have come. It is over when they are taken. */
+/* The last bytes have arrived. The ask ends when they have been passed on. */
 void ask_ended(struct grpc_ask *a, enum grpc_fate fate, enum grpc_status status, const char *text);
-/* The first outcome counts; told on the next turn. What goes on is given up. */
+/*
+ * Ends the ask, and cancels its stream. The first outcome counts; done is called in the
+ * next turn.
+ */
 void ask_over(struct grpc_ask *a, enum grpc_fate fate, enum grpc_status status, const char *text);
-/* It is over, because its deadline has passed. */
+/* Ends the ask because its deadline has passed. */
 void ask_too_late(struct grpc_ask *a);
-/* Tells those that are over; and those of a list, now. */
+/* asks_tell calls done of the asks that are over; asks_end ends all asks of a list. */
 void asks_tell(void *client);
 void asks_end(struct ask_list *list);
 
-/* ---- ending.c: what the frames of a server say about the end of a call ---- */
+/* ---- ending.c: the outcome of a call by the frames of its server ---- */
 
-/* last: nothing comes behind them. */
+/* last: the headers end the stream. */
 void ask_headers_came(struct grpc_ask *a, bool last);
-/* Nothing comes behind messages. */
+/* The stream ended behind messages, without trailers. */
 void ask_data_ended(struct grpc_ask *a);
-/* With a code of RST_STREAM. */
+/* code: of RST_STREAM. */
 void ask_stream_closed(struct grpc_ask *a, uint32_t code);
-/* Messages beyond the limits. */
+/* Ends an ask whose messages exceed the limits. */
 void ask_refuse(void *ask, enum inbox_fault fault, const char *text);
 
 #endif

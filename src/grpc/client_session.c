@@ -1,18 +1,18 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* A connection of the client as libnghttp2 sees it: its limits, and what it tells us. */
+/* The libnghttp2 session of a client connection: its limits and callbacks. */
 #include "base/own.h"
 #include "grpc/client_parts.h"
 #include "grpc/limits.h"
 
 enum {
 	/*
-	 * What a call that pauses may hold. The connection's own window is given back at
-	 * once: one that pauses holds up no other.
+	 * The most that a paused call may buffer. The window of the connection is updated
+	 * at once, so that a paused call blocks no other call.
 	 */
 	STREAM_WINDOW_BYTES = 128 << 10,
 };
 
-/* NULL: it is over for us. */
+/* NULL: the ask has already ended. */
 static struct grpc_ask *ask_of(nghttp2_session *s, int32_t stream)
 {
 	return stream ? nghttp2_session_get_stream_user_data(s, stream) : NULL;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Connections of the client: when one is tried, and how. */
+/* Connections of the client: when and how it connects. */
 #include <errno.h>
 #include <stdio.h>
 #include <string.h>
@@ -25,7 +25,7 @@ static uint64_t draw(struct grpc_client *c, uint64_t below)
 	return c->random % below;
 }
 
-/* The next attempt comes after the pause, or after down to half of it. */
+/* Doubles the pause. The next attempt comes after half of the pause to all of it. */
 static void grow_pause(struct grpc_client *c)
 {
 	int64_t twice = 2 * c->pause_ms < MOST_PAUSE_MS ? 2 * c->pause_ms : MOST_PAUSE_MS;
@@ -45,7 +45,7 @@ static void have_end(struct grpc_client *c, struct end end)
 	trunk_new(c, end);
 }
 
-/* to: that was connected to; NULL: why says so. */
+/* to: the address of the attempt; NULL: why names it. */
 static void have_none(struct grpc_client *c, const char *to, const char *why)
 {
 	str_clear(&c->trouble);
@@ -62,9 +62,9 @@ static void end_all_waiting(struct grpc_client *c)
 			"the connection has ended, and there is no other");
 }
 
-/* ---- sockets of this machine ---- */
+/* ---- local sockets ---- */
 
-/* On a unix socket it is done or failed at once, and never waits. */
+/* Connects to a unix socket, which succeeds or fails at once and never waits. */
 static int connect_to(const char *path)
 {
 	struct sockaddr_un at = { .sun_family = AF_UNIX };
@@ -89,7 +89,7 @@ static void connect_unix(struct grpc_client *c)
 			errno == EAGAIN ? "its server takes no more" : strerror(errno));
 }
 
-/* What was given is there once. */
+/* Uses the socket of the configuration, which is available only once. */
 static void use_given(struct grpc_client *c)
 {
 	int fd = c->config.fd;
@@ -127,7 +127,7 @@ static void dialled(void *client, int fd, const char *why)
 		have_none(c, NULL, why);
 }
 
-/* ---- all of them ---- */
+/* ---- any kind ---- */
 
 bool client_is_connecting(const struct grpc_client *c) { return c->dial || c->shakes; }
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* A connection of the server: its life, and the limits that a client meets. */
+/* A connection of the server: its lifecycle, and the limits of its client. */
 #include <utlist.h>
 
 #include "base/own.h"
@@ -7,12 +7,14 @@
 
 enum {
 	RESET_COSTS_MS = 20,
-	RESETS_BESIDE = 200, /* all calls at a time may be given up, and so many more */
+	RESETS_BESIDE = 200, /* allowed at once beside one for each call */
 };
 
 void connection_changed(struct connection *c) { wire_changed(&c->wire); }
 
-/* Each reset costs time that goes by; too much debt is an attack. */
+/*
+ * Limits the rate of resets: each costs RESET_COSTS_MS, and too much debt is an attack.
+ */
 void connection_count_reset(struct connection *c)
 {
 	int64_t now_ms = loop_now_ms(c->server->loop);
@@ -22,7 +24,7 @@ void connection_count_reset(struct connection *c)
 		nghttp2_session_terminate_session(c->wire.session, NGHTTP2_ENHANCE_YOUR_CALM);
 }
 
-/* Its process may be gone behind a tunnel that still stands. */
+/* Finds a dead client: its process may have ended behind a tunnel that is still open. */
 static void tick(void *connection)
 {
 	struct connection *c = connection;
@@ -57,14 +59,14 @@ void connection_new(struct grpc_server *s, struct end end, const struct grpc_pee
 	c->tick = timer_start(s->loop, s->config.preface_ms, tick, c);
 	DL_APPEND(s->connections, c);
 	s->n_connections++;
-	wire_start(&c->wire); /* our settings go out */
+	wire_start(&c->wire); /* sends our settings */
 }
 
 void connection_free(struct connection *c)
 {
 	struct grpc_server *s = c->server;
 	struct grpc_call *call;
-	/* what its methods still say is in vain */
+	/* drop whatever its methods still send */
 	c->wire.broken = c->wire.in_turn = true;
 	DL_FOREACH(c->calls, call)
 	call->closed = true;

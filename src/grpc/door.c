@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* A listening socket, and who comes. */
+/* A listening socket, and its clients. */
 #include <errno.h>
 #include <fcntl.h>
 #include <string.h>
@@ -11,7 +11,7 @@
 
 enum {
 	AGAIN_MS = 100,
-	ACCEPTS = 16, /* in one turn */
+	ACCEPTS = 16, /* accepts in one turn */
 };
 
 static struct err start_accepting(struct door *d);
@@ -24,7 +24,10 @@ static void accept_again(void *door)
 		d->again = timer_start(d->server->loop, AGAIN_MS, accept_again, d);
 }
 
-/* Descriptors or memory ran out: the socket stays readable, and we try again later. */
+/*
+ * Pauses accepting when descriptors or memory ran out: the socket stays readable, so
+ * retry later.
+ */
 static void pause_accepting(struct door *d)
 {
 	if (!d->complained)

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * How a call ended, by what its server sent. Only a status of gRPC in its place is an
- * answer. After anything else nobody knows what the server did, except where HTTP/2 has a
- * way to say that it did nothing (RFC 9113 8.7).
+ * Derives the outcome of a call from the frames of its server. Only a gRPC status in its
+ * place is an answer. After anything else the outcome is unknown, except where HTTP/2 has
+ * a way to say that the server did nothing (RFC 9113 8.7).
  */
 #include <stdio.h>
 
@@ -56,7 +56,7 @@ static enum grpc_status status_of_reset(uint32_t code)
 	return GRPC_INTERNAL;
 }
 
-/* The headers that end a call, alone or behind messages. */
+/* Handles the headers that end a call, alone or behind messages. */
 static void end_by_head(struct grpc_ask *a)
 {
 	AUTO(str_free) struct str text = { 0 };
@@ -70,7 +70,7 @@ static void end_by_head(struct grpc_ask *a)
 		ask_ended(a, GRPC_ANSWERED, (enum grpc_status)status, str_text(&text));
 }
 
-/* What is no answer of gRPC: of a proxy, or of another program. */
+/* Ends a call whose answer is not gRPC: from a proxy, or from another program. */
 static bool refuse_answer(struct grpc_ask *a, int http)
 {
 	char text[64];
@@ -107,8 +107,8 @@ void ask_data_ended(struct grpc_ask *a)
 }
 
 /*
- * The server hears the deadline, too, and one that keeps it cancels the call with it.
- * Which of the two is seen first is chance.
+ * Whether a reset means the deadline. The server has the deadline, too, and may cancel
+ * the call at it. Either the reset or our timer comes first.
  */
 static bool ended_by_deadline(const struct grpc_ask *a, uint32_t code)
 {
@@ -121,7 +121,7 @@ void ask_stream_closed(struct grpc_ask *a, uint32_t code)
 	bool refused = code == NGHTTP2_REFUSED_STREAM && !a->responded;
 	snprintf(text, sizeof(text), "the server reset the call: %s", nghttp2_http2_strerror(code));
 	a->closed = true;
-	if (a->ended) /* and what has come will be taken */
+	if (a->ended) /* the received messages are still passed on */
 		return;
 	if (ended_by_deadline(a, code))
 		ask_too_late(a);

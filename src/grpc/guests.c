@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Clients by TCP until they have said who they are: nobody yet, and few at a time. */
+/* TCP clients during the TLS handshake: not authenticated yet, and few at a time. */
 #include <arpa/inet.h>
 #include <netinet/in.h>
 #include <netinet/tcp.h>
@@ -31,7 +31,9 @@ static struct tls *leave(struct guest *g)
 	return t;
 }
 
-/* Whoever knocks fills no disk: twenty lines at once, then one a second. */
+/*
+ * Rate-limits log lines about refused clients: twenty lines at once, then one a second.
+ */
 static void tell(struct grpc_server *s, const char *address, const char *why)
 {
 	int64_t now_ms = loop_now_ms(s->loop);
@@ -66,7 +68,10 @@ static int count_of(const struct grpc_server *s, const char *address)
 	return n;
 }
 
-/* Many of one address keep no other out. */
+/*
+ * Drops the oldest handshake of the address that has most, so that an address with many
+ * handshakes cannot keep other clients out.
+ */
 static void make_room(struct grpc_server *s)
 {
 	struct guest *g, *chosen = NULL;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The headers of a call: read, judged, matched with the table of methods. */
+/* The headers of a call: parsed, checked, and matched with the table of methods. */
 #include "grpc/head.h"
 
 #include <string.h>
@@ -12,7 +12,7 @@ enum {
 	HTTP_BAD_REQUEST = 400,
 	HTTP_BAD_METHOD = 405,
 	HTTP_BAD_TYPE = 415,
-	HEADER_COSTS = 32, /* RFC 9113 10.5.1: what each counts beside its bytes */
+	HEADER_COSTS = 32, /* RFC 9113 10.5.1: overhead of each header beside its bytes */
 	MESSAGE_BYTES = 2000,
 };
 
@@ -44,7 +44,7 @@ void head_add(struct head *h, const void *name, size_t name_bytes, const void *v
 		struct str *s = (struct str *)(void *)((char *)h + kept[i].at);
 		h->spoiled = h->spoiled || s->text || memchr(value, 0, value_bytes);
 		str_clear(s);
-		str_reserve(s, 1); /* an empty one has been there too */
+		str_reserve(s, 1); /* text is not NULL even for an empty value */
 		str_add_bytes(s, value, value_bytes);
 	}
 }
@@ -57,7 +57,7 @@ void head_free(struct head *h)
 
 /* ---- grpc-timeout ---- */
 
-/* How much a unit is, as a fraction of milliseconds. */
+/* The units, as fractions of milliseconds. */
 static const struct {
 	char unit;
 	int64_t times, over;
@@ -70,7 +70,7 @@ static const struct {
 	{ 'n', 1, 1000000 },
 };
 
-/* Up to eight digits and a unit; rounded up. */
+/* Parses up to eight digits and a unit; rounds up. */
 static bool parse_timeout(const char *text, int64_t *ms)
 {
 	enum { MOST_DIGITS = 8 };
@@ -103,11 +103,11 @@ int head_number(const struct str *value, int most)
 	return str_to_i64(str_text(value), 0, most, &n) ? (int)n : -1;
 }
 
-/* ---- is it a call? ---- */
+/* ---- checks of a call ---- */
 
 static bool is_post(const struct head *h) { return str_eq(str_text(&h->method), "POST"); }
 
-/* application/grpc, with +proto or without, with parameters or without. */
+/* Whether content-type is application/grpc, with or without +proto and parameters. */
 bool head_is_grpc(const struct head *h)
 {
 	static const char grpc[] = "application/grpc", proto[] = "+proto";
@@ -121,8 +121,8 @@ bool head_is_grpc(const struct head *h)
 }
 
 /*
- * It shows whether a proxy on the way passes trailers on. There is none behind a unix
- * socket: one that does not say it at all is taken.
+ * Whether the header te allows trailers: it shows that a proxy between us passes them on.
+ * A unix socket has no proxy in between, so a call without te is accepted.
  */
 static bool takes_trailers(const struct head *h)
 {
@@ -139,7 +139,7 @@ static bool is_small(const struct head *h) { return h->bytes <= HEAD_MOST_BYTES;
 
 static bool is_whole(const struct head *h) { return !h->spoiled; }
 
-/* What each call has to be; the first that does not hold is answered. */
+/* Requirements of each call; the first violation is the answer. */
 static const struct {
 	bool (*holds)(const struct head *h);
 	int http;
@@ -169,7 +169,7 @@ bool head_judge(const struct head *h, struct refusal *why)
 	return true;
 }
 
-/* ---- which method? ---- */
+/* ---- the method ---- */
 
 static bool has_service(const struct grpc_method *methods, const char *path, size_t n)
 {
@@ -179,7 +179,7 @@ static bool has_service(const struct grpc_method *methods, const char *path, siz
 	return false;
 }
 
-/* The texts are those of grpc-go, by which clients may look. */
+/* The messages are those of grpc-go, which clients may parse. */
 const struct grpc_method *head_method(const struct head *h, const struct grpc_method *methods,
 	struct refusal *why)
 {
@@ -199,7 +199,7 @@ const struct grpc_method *head_method(const struct head *h, const struct grpc_me
 	return NULL;
 }
 
-/* ---- for whom? ---- */
+/* ---- the audience ---- */
 
 bool head_is_for(const struct head *h, const char *const *names, struct refusal *why)
 {
@@ -221,11 +221,11 @@ void percent_encode(struct str *out, const char *text)
 {
 	static const char digits[] = "0123456789ABCDEF";
 	size_t n = strnlen(text, MESSAGE_BYTES + 1);
-	if (n > MESSAGE_BYTES) /* not within a character of UTF-8 */
+	if (n > MESSAGE_BYTES) /* do not cut a UTF-8 character */
 		for (n = MESSAGE_BYTES; n > 0 && ((unsigned char)text[n] & 0xc0) == 0x80;)
 			n--;
 	for (size_t i = 0, left = 0; i < n; i++) {
-		left = left ? left : str_utf8(text + i); /* of this character; 0: it is none */
+		left = left ? left : str_utf8(text + i); /* left of the character */
 		unsigned char c = left ? (unsigned char)text[i] : '?';
 		left -= left > 0;
 		const char escape[] = { '%', digits[c >> 4], digits[c & 15] };
@@ -241,7 +241,7 @@ static int hex_digit(char c)
 	return at ? (int)(at - digits) : -1;
 }
 
-/* What is no escape stays as it is. */
+/* Decodes %XX; other text stays as it is. */
 void percent_decode(struct str *out, const char *text)
 {
 	AUTO(str_free) struct str plain = { 0 };

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Messages, put together of bytes that were cut anywhere. */
+/* Assembles messages from bytes that were split anywhere. */
 #include "grpc/inbox.h"
 
 #include <stdio.h>
@@ -7,7 +7,7 @@
 
 enum {
 	PREFIX_BYTES = sizeof(((struct inbox *)0)->prefix),
-	/* Shorter ones are not counted: all of a connection together are little. */
+	/* Shorter messages are not counted: all of a connection together are small. */
 	SMALL_BYTES = 4096,
 };
 
@@ -24,7 +24,7 @@ static void refuse(struct inbox *in, const struct inbox_reader *r, enum inbox_fa
 	r->refuse(r->call, fault, text);
 }
 
-/* The prefix is there. False: the message was refused. */
+/* Begins the message whose prefix is complete. False: the message was refused. */
 static bool begin_message(struct inbox *in, const struct inbox_reader *r)
 {
 	char text[128];
@@ -46,7 +46,7 @@ static bool begin_message(struct inbox *in, const struct inbox_reader *r)
 	return in->taken > 0;
 }
 
-/* The next message may begin before it has returned. */
+/* Passes a message on; the next message may begin before the callback returns. */
 static void deliver(struct inbox *in, const struct inbox_reader *r, const void *bytes)
 {
 	struct inbox whole = *in;
@@ -69,7 +69,7 @@ size_t inbox_take(struct inbox *in, const struct inbox_reader *r, const uint8_t 
 			return used;
 	}
 	size_t more = least(in->length - in->bytes.len, n - used);
-	if (more == in->length) { /* it lies there in one piece */
+	if (more == in->length) { /* the message is in one piece */
 		deliver(in, r, bytes + used);
 		return used + more;
 	}

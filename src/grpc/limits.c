@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Limits of a session, whichever end it is. */
+/* Limits of a session of either end. */
 #include "grpc/limits.h"
 
 #include <stdlib.h>
 
 enum {
 	CONNECTION_WINDOW_BYTES = 1 << 20,
-	MOST_ACKS = 500, /* of PING and SETTINGS that the other end does not read */
+	MOST_ACKS = 500, /* of PING and SETTINGS that the peer does not read */
 	MOST_SETTINGS = 32,
 	MOST_CONTINUATIONS = 8,
 };

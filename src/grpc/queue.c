@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Bytes of a call that wait. What was taken is given back now and then, not each time. */
+/*
+ * Queued bytes of a call. Memory of bytes that were taken is freed now and then, not each
+ * time.
+ */
 #include "grpc/queue.h"
 
 #include <string.h>

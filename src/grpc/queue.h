@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Bytes of a call that wait: to be sent, or to be taken. */
+/* Queued bytes of a call, to be sent or received. */
 #ifndef GRPC_QUEUE_H
 #define GRPC_QUEUE_H
 
@@ -9,7 +9,7 @@
 #include "base/str.h"
 
 struct queue {
-	struct str bytes; /* from taken on */
+	struct str bytes; /* queued from taken on */
 	size_t taken;
 };
 
@@ -18,14 +18,14 @@ static inline const uint8_t *queue_next(const struct queue *q)
 {
 	return (const uint8_t *)str_text(&q->bytes) + q->taken;
 }
-/* Behind what is there. */
+/* Appends bytes. */
 void queue_add(struct queue *q, const void *bytes, size_t n);
-/* One message as gRPC sends it: its prefix, then its bytes. */
+/* Appends a message as gRPC sends it: its prefix, then its bytes. */
 void queue_add_message(struct queue *q, const void *bytes, size_t n);
-/* So many bytes are not needed any more. Large memory goes with the last of them. */
+/* Drops the first n bytes. A large buffer is freed with its last byte. */
 void queue_drop(struct queue *q, size_t n);
-/* The next bytes, at most so many, are copied and dropped; how many there were. */
+/* Copies and drops the next bytes, at most "most"; returns how many. */
 size_t queue_take(struct queue *q, void *to, size_t most);
-void queue_free(struct queue *q); /* empties it */
+void queue_free(struct queue *q); /* empties the queue */
 
 #endif

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Who is let in, and the end of all. */
+/* The server: admits clients, and ends all connections. */
 #include <sys/socket.h>
 #include <unistd.h>
 #include <utlist.h>
@@ -18,7 +18,7 @@ enum {
 	HANDSHAKES = 32,
 };
 
-/* ---- room ---- */
+/* ---- limit of connections ---- */
 
 static int count_of(const struct grpc_server *s, const char *user)
 {
@@ -29,7 +29,7 @@ static int count_of(const struct grpc_server *s, const char *user)
 	return n;
 }
 
-/* The user who has most; in doubt the one that asks for one more. */
+/* The user with the most connections; in a tie the user that requests one more. */
 static const char *greediest(const struct grpc_server *s, const char *asks)
 {
 	const struct connection *c;
@@ -78,7 +78,7 @@ void server_add(struct grpc_server *s, struct end end, const struct grpc_peer *p
 		end_close(end);
 }
 
-/* A client of the unix socket. */
+/* A client has connected to the unix socket. */
 static void came(struct grpc_server *s, int fd, const struct sockaddr_storage *from)
 {
 	struct ucred who;
@@ -92,7 +92,7 @@ static void came(struct grpc_server *s, int fd, const struct sockaddr_storage *f
 		close(fd);
 }
 
-/* ---- its life ---- */
+/* ---- lifecycle ---- */
 
 static void stop_accepting(struct grpc_server *s)
 {

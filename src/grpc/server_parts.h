@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What the files of the gRPC server share; private to this folder. */
+/* Declarations shared by the files of the gRPC server; private to this folder. */
 #ifndef GRPC_SERVER_PARTS_H
 #define GRPC_SERVER_PARTS_H
 
@@ -12,14 +12,14 @@
 #include "grpc/server.h"
 #include "grpc/wire.h"
 
-/* A socket on which clients come. */
+/* A listening socket. */
 struct door {
 	struct grpc_server *server;
 	int fd;                 /* -1: closed */
-	struct fd_watch *watch; /* NULL: nobody is let in */
-	struct timer *again;    /* when descriptors or memory had run out */
-	bool complained;        /* that no connection can be taken: once is enough */
-	/* A client, whose socket it closes or gives to somebody who does. */
+	struct fd_watch *watch; /* NULL: not accepting */
+	struct timer *again;    /* retries after descriptors or memory ran out */
+	bool complained;        /* logged once that no connection can be accepted */
+	/* Receives a client; it closes the socket or passes it on to an owner. */
 	void (*came)(struct grpc_server *s, int fd, const struct sockaddr_storage *from);
 };
 
@@ -27,30 +27,30 @@ struct guest;
 
 struct grpc_server {
 	struct loop *loop;
-	struct grpc_config config; /* without zeros */
-	struct grpc_tcp tcp;       /* likewise; keys NULL: none */
+	struct grpc_config config; /* with defaults filled in */
+	struct grpc_tcp tcp;       /* with defaults filled in; keys NULL: no TCP */
 	struct door unix_door, tcp_door;
-	struct guest *guests; /* clients that shake hands, the oldest is first */
+	struct guest *guests; /* clients in the handshake, the oldest first */
 	int n_guests;
-	int64_t told_ms;        /* when lines about clients that were refused are paid for */
-	struct budget messages; /* those that are not whole */
+	int64_t told_ms;        /* rate limit of log lines about refused clients */
+	struct budget messages; /* memory of incomplete messages */
 	struct connection *connections;
 	int n_connections;
 	size_t under_way;
-	bool finishing; /* the doors are closed */
+	bool finishing; /* the listening sockets are closed */
 };
 
 struct connection {
 	struct grpc_server *server;
-	struct connection *prev, *next; /* the oldest is first */
+	struct connection *prev, *next; /* the oldest first */
 	struct wire wire;
 	struct grpc_peer peer;
-	char *user;          /* whoever it is: text of uid or name */
+	char *user;          /* "uid N" or "name N" of the client */
 	struct purse *purse; /* of its user */
-	struct timer *tick;  /* until the preface, then now and then while it is silent */
-	bool greeted;        /* the client's preface and settings came */
-	bool asked;          /* by PING at the last tick */
-	int64_t calm_ms;     /* when its resets will have been paid for */
+	struct timer *tick;  /* limits the wait for the preface, then the silence */
+	bool greeted;        /* the client's preface and settings have arrived */
+	bool asked;          /* a PING was sent at the last tick */
+	int64_t calm_ms;     /* rate limit of resets: when the debt is paid */
 	struct grpc_call *calls;
 };
 
@@ -58,70 +58,70 @@ struct grpc_call {
 	struct connection *connection;
 	struct grpc_call *prev, *next;
 	int32_t stream;
-	struct head head;                 /* until it began */
-	const struct grpc_method *method; /* NULL: not begun, refused, or told gone */
+	struct head head;                 /* until the call begins */
+	const struct grpc_method *method; /* NULL: not begun, refused, or gone was called */
 	void *state;
 	int64_t deadline_ms;
 	struct timer *deadline;
 	struct inbox inbox;
 	struct queue queue; /* messages with their prefixes */
 	enum grpc_status status;
-	struct str text; /* of the end, as it is sent */
+	struct str text; /* of grpc-message, encoded */
 	bool ended;      /* the client sends no more */
 	bool responded;  /* our headers are queued */
-	bool finished;   /* status and text are there */
+	bool finished;   /* status and text are set */
 	bool deferred;   /* libnghttp2 waits for more of the queue */
-	bool drained;    /* the method is to hear that the queue is empty */
-	bool closed;     /* the stream is no more: to be freed */
+	bool drained;    /* writable is to be called: the queue is empty */
+	bool closed;     /* the stream is closed: free the call */
 };
 
 /* ---- server.c ---- */
 
-/* The server's from now on, whoever its user is. */
+/* Adds a connection of any user, which the server owns from now on. */
 void server_add(struct grpc_server *s, struct end end, const struct grpc_peer *peer);
 
 /* ---- door.c ---- */
 
-/* fd is the door's when it does not fail. */
+/* Opens the door, which owns fd on success. */
 struct err door_open(struct door *d, struct grpc_server *s, int fd,
 	void (*came)(struct grpc_server *s, int fd, const struct sockaddr_storage *from));
-/* Nobody comes any more; the fd is the caller's again. */
+/* Stops accepting; fd belongs to the caller again. */
 void door_leave(struct door *d);
-void door_close(struct door *d); /* one that was never opened as well */
+void door_close(struct door *d); /* also when it was never opened */
 
 /* ---- guests.c ---- */
 
-/* A client by TCP: it has to shake hands. */
+/* Starts the TLS handshake of a TCP client. */
 void guest_came(struct grpc_server *s, int fd, const struct sockaddr_storage *from);
 void guests_free(struct grpc_server *s);
 
 /* ---- connection.c ---- */
 
-/* The end is its own from now on; so is the user, from malloc. */
+/* Makes a connection, which owns the end and the user, from malloc. */
 void connection_new(struct grpc_server *s, struct end end, const struct grpc_peer *peer,
 	char *user);
-void connection_free(struct connection *c); /* tells its calls that they are gone */
-/* Something was queued: sent at the end of the turn, or on the next one. */
+void connection_free(struct connection *c); /* calls gone for its calls */
+/* Sends queued frames at the end of this turn, or in the next turn. */
 void connection_changed(struct connection *c);
-/* A call was reset, by the client or because of it: too often, and that is its end. */
+/* Counts a reset by the client, or because of it; too many end the connection. */
 void connection_count_reset(struct connection *c);
 
 /* ---- session.c ---- */
 
-/* Its callbacks take the connection; its own settings are queued. */
+/* Makes a session whose callbacks receive the connection, and queues our settings. */
 nghttp2_session *session_new(struct connection *c);
 
 /* ---- call.c ---- */
 
-/* Its headers begin. */
+/* Makes a call whose headers begin. */
 struct grpc_call *call_new(struct connection *c, int32_t stream);
-void call_begin(struct grpc_call *c); /* its headers are there */
-/* Bytes of its messages, cut anywhere. */
+void call_begin(struct grpc_call *c); /* its headers have arrived */
+/* Receives bytes of its messages, split anywhere. */
 void call_data(struct grpc_call *c, const uint8_t *bytes, size_t n);
 void call_end(struct grpc_call *c); /* the client sends no more */
-/* The next bytes of its queue, as libnghttp2 asks for them. */
+/* Copies the next bytes of the queue for libnghttp2. */
 nghttp2_ssize call_read(struct grpc_call *c, uint8_t *to, size_t most, uint32_t *flags);
-/* The end of a turn: who is to be told that it is gone, or may send more. */
+/* At the end of a turn: calls gone and writable where due. */
 void calls_settle(struct connection *c);
 
 #endif

@@ -1,16 +1,18 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* A connection as libnghttp2 sees it: its limits, and what it tells us. */
+/* The libnghttp2 session of a server connection: its limits and callbacks. */
 #include "base/own.h"
 #include "grpc/limits.h"
 #include "grpc/server_parts.h"
 
 enum {
-	/* More than connection_count_reset allows, which counts our own as well. */
+	/*
+	 * More than connection_count_reset allows, because it also counts our own resets.
+	 */
 	RESETS_AT_ONCE = 2000,
 	RESETS_A_SECOND = 200,
 };
 
-/* Ours that has not ended for libnghttp2; NULL for others. */
+/* The call of a stream that libnghttp2 has not closed; NULL: none. */
 static struct grpc_call *call_of(nghttp2_session *s, int32_t stream)
 {
 	return nghttp2_session_get_stream_user_data(s, stream);
@@ -25,7 +27,7 @@ static int begin_headers(nghttp2_session *s, const nghttp2_frame *frame, void *c
 	return 0;
 }
 
-/* Those that come behind messages say nothing that matters. */
+/* Ignores headers behind messages: none of them matters. */
 static int header(nghttp2_session *s, const nghttp2_frame *frame, const uint8_t *name,
 	size_t name_bytes, const uint8_t *value, size_t value_bytes, uint8_t flags,
 	void *connection)
@@ -71,8 +73,8 @@ static int data_came(nghttp2_session *s, uint8_t flags, int32_t stream, const ui
 }
 
 /*
- * After the end of a call its client may send on: RST_STREAM with NO_ERROR says that
- * nobody listens (RFC 9113 8.1). Each other reset is the fault of the client.
+ * After the end of a call its client may go on sending: RST_STREAM with NO_ERROR asks it
+ * to stop (RFC 9113 8.1). Every other reset is the fault of the client.
  */
 static int frame_sent(nghttp2_session *s, const nghttp2_frame *frame, void *connection)
 {
@@ -97,8 +99,9 @@ static int stream_closed(nghttp2_session *s, int32_t stream, uint32_t code, void
 }
 
 /*
- * Without HTTP messaging: libnghttp2 would refuse an :authority with slashes, which
- * grpc-go 1.20 makes of the path of a socket. head.c looks at what matters.
+ * Turns off the checks of HTTP messaging: libnghttp2 would refuse an :authority with
+ * slashes, which grpc-go 1.20 derives from the path of a socket. head.c checks what
+ * matters.
  */
 static void set_options(nghttp2_option *o)
 {

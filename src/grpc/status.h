@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* How a call ends. https://grpc.io/docs/guides/status-codes */
+/* Status codes of gRPC. https://grpc.io/docs/guides/status-codes */
 #ifndef GRPC_STATUS_H
 #define GRPC_STATUS_H
 

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* A connection of the client: what it takes, how it is found dead, its end. */
+/* A connection of the client: its asks, its keepalive, its end. */
 #include <utlist.h>
 
 #include "base/own.h"
 #include "grpc/client_parts.h"
 
 enum {
-	MOST_TRUNKS = 4, /* those that take no more asks, and the one that does */
+	MOST_TRUNKS = 4, /* retired connections, and the one that takes asks */
 	MOST_PING_MS = 600000,
 };
 
@@ -16,11 +16,11 @@ static void break_off(struct trunk *t, const char *why)
 	trunk_free(t, t->wire.why);
 }
 
-/* ---- is it alive? ---- */
+/* ---- keepalive ---- */
 
 /*
- * libnghttp2 answers PINGs of the server by itself. Ours are sent only while an answer is
- * owed: a server may take many of them for an attack.
+ * Finds a dead server. libnghttp2 answers PINGs of the server by itself. Ours are sent
+ * only while the server owes an answer: a server may treat many PINGs as an attack.
  */
 static void tick(void *trunk)
 {
@@ -46,7 +46,7 @@ static void tick(void *trunk)
 
 /* ---- turns ---- */
 
-/* Who was drained may send more; others may go from the list meanwhile. */
+/* Calls writable of drained asks; its callback may remove other asks from the list. */
 static void settle(void *trunk)
 {
 	struct trunk *t = trunk;
@@ -68,9 +68,12 @@ static void over(void *trunk)
 	break_off(t, "the server did not keep to HTTP/2, or ended it");
 }
 
-/* ---- its life ---- */
+/* ---- lifecycle ---- */
 
-/* Servers that end gracefully, again and again, may leave some that still have asks. */
+/*
+ * Limits the connections: a server that ends gracefully, again and again, may leave
+ * several that still have asks.
+ */
 static void count_trunks(struct grpc_client *c)
 {
 	const struct trunk *t;
@@ -130,7 +133,7 @@ void trunk_free(struct trunk *t, const char *why)
 	trunk_retire(t);
 	str_clear(&c->trouble);
 	str_addf(&c->trouble, "the connection broke: %s", why);
-	t->wire.broken = t->wire.in_turn = true; /* what is still queued is in vain */
+	t->wire.broken = t->wire.in_turn = true; /* drop what is still queued */
 	while (t->asks.first)
 		lose(t->asks.first, why);
 	DL_DELETE(c->trunks, t);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The bytes of a connection and its turns. */
+/* Reads and writes the bytes of a connection, in turns. */
 #include "grpc/wire.h"
 
 #include <errno.h>
@@ -10,10 +10,10 @@
 #include "base/own.h"
 
 enum {
-	READ_BYTES = 32 << 10,   /* of a connection in one turn */
-	GATHER_BYTES = 32 << 10, /* small frames go out together */
-	SENDS = 8,               /* in one turn */
-	MOST_FRAMES = 2000,      /* that wait for a peer to read, messages not counted */
+	READ_BYTES = 32 << 10,   /* read from a connection in one turn */
+	GATHER_BYTES = 32 << 10, /* small frames are sent together */
+	SENDS = 8,               /* sends in one turn */
+	MOST_FRAMES = 2000,      /* queued for a peer that does not read, without messages */
 };
 
 static void break_off(struct wire *w, const char *why)
@@ -22,7 +22,7 @@ static void break_off(struct wire *w, const char *why)
 	w->why = w->why ? w->why : why;
 }
 
-/* ---- its end: as recv and send, or as TLS has it ---- */
+/* ---- its end: recv and send, or TLS ---- */
 
 void end_close(struct end e)
 {
@@ -32,7 +32,7 @@ void end_close(struct end e)
 		close(e.fd);
 }
 
-/* below 0: nothing goes now, or it is broken */
+/* Below 0: would block, or the connection is broken */
 static ssize_t outcome(struct wire *w, ssize_t n)
 {
 	if (w->end.tls && n == TLS_BROKEN)
@@ -56,7 +56,7 @@ static ssize_t take(struct wire *w, uint8_t *to, size_t most)
 			   : recv(w->end.fd, to, most, MSG_DONTWAIT));
 }
 
-/* ---- out ---- */
+/* ---- sending ---- */
 
 static bool is_blocked(const struct wire *w) { return w->sent < w->out.len; }
 
@@ -70,7 +70,10 @@ static void gather(struct wire *w)
 		break_off(w, nghttp2_strerror((int)n));
 }
 
-/* Until there is no more, or the socket is full; others have their turn, too. */
+/*
+ * Sends until the queue is empty or the socket is full, and SENDS times at most, so that
+ * other connections have their turn.
+ */
 static void send_some(struct wire *w)
 {
 	for (int i = 0; i < SENDS && !w->broken; i++) {
@@ -89,7 +92,7 @@ static void send_some(struct wire *w)
 	}
 }
 
-/* ---- in ---- */
+/* ---- receiving ---- */
 
 static void receive(struct wire *w)
 {
@@ -99,8 +102,8 @@ static void receive(struct wire *w)
 		return;
 	w->heard = true;
 	/*
-	 * Who sends no more cannot give us room for what we send either: that is the end
-	 * of all calls.
+	 * A peer that closed its side cannot send window updates either, so all calls
+	 * end.
 	 */
 	if (n == 0) {
 		break_off(w, "it was closed");
@@ -134,11 +137,11 @@ static bool is_over(const struct wire *w)
 		!is_blocked(w);
 }
 
-/* Sends what was queued, and tells others what has become of it. */
+/* Sends the queue, and then runs settle or over. */
 static void take_turn(struct wire *w)
 {
 	w->in_turn = true;
-	/* What TLS has taken off the socket wakes nobody. */
+	/* Bytes that TLS has already read from the socket trigger no event. */
 	while (w->end.tls && !w->broken && tls_has_more(w->end.tls))
 		receive(w);
 	send_some(w);
@@ -174,12 +177,12 @@ static void ready(void *wire, int events)
 	take_turn(w);
 }
 
-/* ---- its life ---- */
+/* ---- lifecycle ---- */
 
 void wire_start(struct wire *w)
 {
 	watch(w);
-	wire_changed(w); /* what is queued goes out, or it is over */
+	wire_changed(w); /* sends the queue, or ends the connection */
 }
 
 void wire_close(struct wire *w)

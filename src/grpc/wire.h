@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * What goes between a socket, with TLS or without, and a session of libnghttp2, in turns
- * of the loop; private to this folder. A turn reads a piece, sends what there is, and
- * then tells others.
+ * Moves bytes between a socket, with or without TLS, and a session of libnghttp2, in
+ * turns of the loop; private to this folder. A turn reads a piece, sends the queue, and
+ * then runs the owner's callbacks.
  */
 #ifndef GRPC_WIRE_H
 #define GRPC_WIRE_H
@@ -14,16 +14,14 @@
 #include "net/fd.h"
 #include "net/tls.h"
 
-/*
- * A socket that is connected, and what is spoken on it. Who takes one closes it.
- */
+/* A connected socket, with or without TLS. Its owner closes it. */
 struct end {
 	int fd;
-	struct tls *tls; /* whose socket it is; NULL: plain */
+	struct tls *tls; /* owns the socket; NULL: plain */
 };
 void end_close(struct end e);
 
-/* The owner fills in the first five. */
+/* A connection; the owner fills in the first five members. */
 struct wire {
 	struct loop *loop;
 	struct end end;
@@ -31,23 +29,23 @@ struct wire {
 	void *owner;
 	const struct wire_events {
 		void (*settle)(void *owner); /* at the end of a turn; may queue more */
-		void (*over)(void *owner);   /* broken, or nothing is left to do: to be freed */
+		void (*over)(void *owner);   /* broken, or nothing is left to do: free it */
 	} *events;
 	struct fd_watch *watch;
-	int watched;         /* which events */
-	struct timer *kick;  /* something was queued outside of a turn */
-	bool in_turn, heard; /* heard: bytes came; for the owner to clear */
-	bool broken;         /* nothing can be sent any more */
-	const char *why;     /* it broke; NULL: nobody knows */
+	int watched;         /* the watched events */
+	struct timer *kick;  /* starts a turn after frames were queued outside of one */
+	bool in_turn, heard; /* heard: bytes arrived; the owner clears it */
+	bool broken;         /* no more can be sent */
+	const char *why;     /* the cause of the break; NULL: unknown */
 	struct str out;      /* frames that the socket has not taken, from sent on */
 	size_t sent;
 };
 
-/* The first turn comes soon: what was queued goes out. */
+/* Schedules the first turn, which sends the queue. */
 void wire_start(struct wire *w);
-/* Something was queued: sent at the end of the turn, or on the next one. */
+/* Sends queued frames at the end of this turn, or in the next turn. */
 void wire_changed(struct wire *w);
-/* Neither event comes any more; closes the socket and frees the session. */
+/* Closes the socket and frees the session; neither event is called any more. */
 void wire_close(struct wire *w);
 
 #endif
