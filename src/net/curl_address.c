@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Where a destination is: a URL, or a unix socket. */
+/* The address of a destination: a URL, or a unix socket. */
 #include "net/curl_parts.h"
 
 #include <arpa/inet.h>
@@ -17,7 +17,10 @@ bool text_clean(const char *text)
 	return true;
 }
 
-/* As libcurl writes an address; of a name nobody knows where it leads. */
+/*
+ * Whether host is a loopback address as libcurl writes it. A name does not count: it may
+ * resolve to any address.
+ */
 static bool is_loopback(const char *host)
 {
 	struct in_addr v4;
@@ -28,10 +31,7 @@ static bool is_loopback(const char *host)
 static void free_curl_text(char **text) { curl_free(*text); }
 static void free_curl_url(CURLU **url) { curl_url_cleanup(*url); }
 
-/*
- * With another name to verify, the URL gets that name and libcurl is told where it really
- * is.
- */
+/* With server_name, the URL gets that name, and connect_to maps it to the real host. */
 static struct err read_base_url(struct curl_http *h, const struct http_config *config)
 {
 	AUTO(free_curl_url) CURLU *url = curl_url();

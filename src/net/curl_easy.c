@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* One request as an easy handle of libcurl: how it is set up and what comes in. */
+/* A request as an easy handle of libcurl: its options and its callbacks. */
 #include "net/curl_parts.h"
 
 #include <netdb.h>
@@ -13,8 +13,8 @@
 #include "net/peer.h"
 
 /*
- * A peer that acknowledges nothing for this long is gone: libcurl sends no HTTP/2 PING of
- * its own.
+ * A peer that acknowledges nothing for UNACKNOWLEDGED_MS is dead: libcurl sends no HTTP/2
+ * PING of its own.
  */
 enum { UNACKNOWLEDGED_MS = 20000, KEEPALIVE_IDLE_S = 30, KEEPALIVE_EVERY_S = 10 };
 
@@ -22,7 +22,7 @@ static int socket_opened(void *unused, curl_socket_t fd, curlsocktype purpose)
 {
 	int ms = UNACKNOWLEDGED_MS;
 	(void)unused, (void)purpose;
-	/* Of no use on other sockets, and no harm */
+	/* Harmless on other sockets */
 	setsockopt(fd, IPPROTO_TCP, TCP_USER_TIMEOUT, &ms, sizeof(ms));
 	return CURL_SOCKOPT_OK;
 }
@@ -35,7 +35,7 @@ static void note_refused(struct http_call *c, const struct curl_sockaddr *at, co
 		what);
 }
 
-/* After DNS, and for each address by itself: a name cannot hide where it leads. */
+/* Runs after DNS, for each address: a name cannot hide its address. */
 static curl_socket_t socket_open(void *call, curlsocktype purpose, struct curl_sockaddr *at)
 {
 	struct http_call *c = call;
@@ -99,14 +99,14 @@ static size_t take_header(char *bytes, size_t size, size_t n, void *call)
 	int64_t number;
 	long status = 0;
 	n *= size;
-	if (n > 5 && memcmp(bytes, "HTTP/", 5) == 0) { /* also after a 1xx answer: start again */
+	if (n > 5 && memcmp(bytes, "HTTP/", 5) == 0) { /* also after a 1xx answer: reset */
 		curl_easy_getinfo(c->easy, CURLINFO_RESPONSE_CODE, &status);
 		c->status = (int)status;
 		c->retry_after_ms = -1;
 		c->warning[0] = '\0';
 	} else if (!c->warning[0] &&
 		header_value(bytes, n, "Warning", c->warning, sizeof(c->warning))) {
-		/* taken: the first of several */
+		/* the first of several counts */
 	} else if (header_value(bytes, n, "Retry-After", value, sizeof(value))) {
 		if (str_to_i64(value, 0, 86400, &number))
 			c->retry_after_ms = number * 1000;
@@ -132,9 +132,9 @@ static size_t give_body(char *room, size_t size, size_t n, void *call)
 }
 
 /*
- * libcurl sends a request again by itself when a kept connection turns out to be dead,
- * and asks here to start its body anew. That a POST arrived twice is worse than not to
- * know whether it arrived at all: it is refused and ends as ERR_LOST.
+ * Refuses to rewind the body of a POST. When a kept connection turns out to be dead,
+ * libcurl sends a request again by itself, and asks here to rewind its body. A POST that
+ * arrives twice is worse than a POST whose outcome is unknown, so it ends as ERR_LOST.
  */
 static int rewind_body(void *call, curl_off_t offset, int origin)
 {
@@ -153,7 +153,7 @@ static void set_blob(CURL *e, CURLoption option, const char *pem)
 		curl_easy_setopt(e, option, &blob);
 }
 
-/* libcurl would add the folder of authorities that it was built with to ours. */
+/* Trusts our authorities only: libcurl would add its built-in folder of authorities. */
 static void set_authorities(CURL *e, const char *ca_pem)
 {
 	if (!ca_pem)
@@ -163,7 +163,7 @@ static void set_authorities(CURL *e, const char *ca_pem)
 	set_blob(e, CURLOPT_CAINFO_BLOB, ca_pem);
 }
 
-/* False: this libcurl cannot look at keys. */
+/* False: this libcurl cannot check public keys. */
 static bool set_identity(CURL *e, struct curl_http *h)
 {
 	set_authorities(e, h->ca_pem);
@@ -182,7 +182,7 @@ static bool set_identity(CURL *e, struct curl_http *h)
 		curl_easy_setopt(e, CURLOPT_PINNEDPUBLICKEY, h->public_key) == CURLE_OK;
 }
 
-/* What is the same for every request of a destination. */
+/* Makes an easy handle with the options that all requests of a destination share. */
 static CURL *easy_new(struct curl_http *h)
 {
 	CURL *e = curl_easy_init();
@@ -197,11 +197,11 @@ static CURL *easy_new(struct curl_http *h)
 	curl_easy_setopt(e, CURLOPT_PIPEWAIT, 1L);
 	curl_easy_setopt(e, CURLOPT_CONNECTTIMEOUT_MS, (long)CURL_CONNECT_TIMEOUT_MS);
 	/*
-	 * Whoever names a server may choose a name that DNS does not answer for. Without
-	 * this libcurl would have us wait for the thread that asks, however late it ends.
+	 * A user may name a server for which DNS gives no answer. Without this option
+	 * libcurl would block us until its resolver thread ends.
 	 */
 	curl_easy_setopt(e, CURLOPT_QUICK_EXIT, 1L);
-	if (!h->tls) /* of TLS one is kept, see curl_socket.c, and costs more to make */
+	if (!h->tls) /* a TLS connection is kept (curl_socket.c), and costs more */
 		curl_easy_setopt(e, CURLOPT_MAXAGE_CONN, (long)CURL_IDLE_S);
 	curl_easy_setopt(e, CURLOPT_UPLOAD_BUFFERSIZE, (long)CURL_UPLOAD_BUFFER_BYTES);
 	curl_easy_setopt(e, CURLOPT_TCP_KEEPALIVE, 1L);
@@ -229,7 +229,7 @@ void easy_give_back(struct curl_http *h, CURL *easy)
 		curl_easy_cleanup(easy);
 		return;
 	}
-	/* nothing may point at a call that is gone */
+	/* leave no pointer to a freed call */
 	curl_easy_setopt(easy, CURLOPT_HTTPHEADER, NULL);
 	curl_easy_setopt(easy, CURLOPT_ERRORBUFFER, NULL);
 	curl_easy_setopt(easy, CURLOPT_PRIVATE, NULL);
@@ -239,7 +239,7 @@ void easy_give_back(struct curl_http *h, CURL *easy)
 static bool add_header(struct http_call *c, const char *name, const char *value)
 {
 	AUTO(str_wipe) struct str line = { 0 };
-	/* "Name;" is libcurl's way to say: with an empty value */
+	/* "Name;" is libcurl's form of a header with an empty value */
 	str_addf(&line, str_empty(value) ? "%s;" : "%s: %s", name, value);
 	struct curl_slist *longer = curl_slist_append(c->all_headers, str_text(&line));
 	if (longer)
@@ -250,7 +250,7 @@ static bool add_header(struct http_call *c, const char *name, const char *value)
 static bool add_headers(struct http_call *c)
 {
 	bool typed = !c->body;
-	/* No round trip before a long body */
+	/* No 100-continue round trip before a long body */
 	struct curl_slist *more = curl_slist_append(NULL, "Expect:");
 	c->all_headers = more;
 	if (!more)
@@ -280,8 +280,8 @@ static void set_method(CURL *e, struct http_call *c)
 		curl_easy_setopt(e, CURLOPT_HTTPGET, 1L);
 	}
 	/*
-	 * without a body there is nothing to refuse in rewind_body: a new connection is
-	 * never tried twice either
+	 * A new connection for a request with an empty body: rewind_body cannot refuse
+	 * it, but libcurl never repeats a request on a new connection
 	 */
 	curl_easy_setopt(e, CURLOPT_FRESH_CONNECT, body && c->body_bytes == 0 ? 1L : 0L);
 	curl_easy_setopt(e, CURLOPT_CUSTOMREQUEST,

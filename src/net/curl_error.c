@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What the end of a transfer means to the caller. */
+/* Maps the end of a transfer to an error for the caller. */
 #include "net/curl_parts.h"
 
 #include <errno.h>
@@ -8,10 +8,7 @@
 #include <sys/resource.h>
 #include <unistd.h>
 
-/*
- * What OpenSSL says when the handshake fails for a reason that a human has to look at,
- * and what it means.
- */
+/* Messages of OpenSSL for handshakes that fail until a human acts, and their meaning. */
 static const struct {
 	const char *said, *means;
 	enum err_kind kind;
@@ -33,7 +30,7 @@ static const struct {
 	{ "Connection reset", "the peer ended the connection during the TLS handshake", ERR_RETRY },
 };
 
-/* True when not a byte of the request has left. */
+/* True when not a byte of the request was sent. */
 static bool nothing_sent(CURL *easy)
 {
 	curl_off_t began = 0;
@@ -57,7 +54,7 @@ static enum err_kind kind_of(CURLcode code, bool unsent)
 	case CURLE_SSL_CIPHER:
 	case CURLE_SSL_CACERT_BADFILE:
 	case CURLE_URL_MALFORMAT:
-	case CURLE_UNSUPPORTED_PROTOCOL: /* also what is said of an answer without a status line */
+	case CURLE_UNSUPPORTED_PROTOCOL: /* also for an answer without a status line */
 	case CURLE_WEIRD_SERVER_REPLY:
 		return ERR_INVALID;
 	case CURLE_OUT_OF_MEMORY:
@@ -102,8 +99,8 @@ static const char *meaning(CURLcode code, bool unsent)
 }
 
 /*
- * The alert of a peer that wants another certificate comes after the handshake in TLS
- * 1.3, as an error of reading.
+ * Whether the error is one of TLS. In TLS 1.3 the alert of a peer that wants another
+ * certificate comes after the handshake, as a read error.
  */
 static bool about_tls(CURLcode code)
 {
@@ -121,8 +118,8 @@ static struct err of_handshake(const struct http_call *c)
 }
 
 /*
- * What a TLS peer makes of plain HTTP: an alert, which is no HTTP, or the end of the
- * connection.
+ * Whether the peer seems to speak TLS: it answers plain HTTP with an alert, which is no
+ * HTTP, or closes the connection.
  */
 static bool looks_like_tls(const struct http_call *c, CURLcode code)
 {
@@ -132,7 +129,7 @@ static bool looks_like_tls(const struct http_call *c, CURLcode code)
 }
 
 /*
- * "Connection timed out after 5001 milliseconds": another number each time, in texts that
+ * Removes the varying number of "Connection timed out after 5001 milliseconds": texts
  * must be stable.
  */
 static void without_times(const char *said, char out[static CURL_ERROR_SIZE])
@@ -157,8 +154,8 @@ static void without_times(const char *said, char out[static CURL_ERROR_SIZE])
 }
 
 /*
- * libcurl and the resolver say that there is no connection or no such name when they get
- * no descriptor.
+ * Whether descriptors ran out: libcurl and the resolver then report a failed connection
+ * or an unknown name.
  */
 static bool descriptors_are_out(void)
 {
@@ -196,8 +193,8 @@ static struct err of_transfer(struct http_call *c, CURLcode code)
 }
 
 /*
- * Without the query, which may hold what is not for logs, and without what would break
- * the sentence.
+ * Wraps the error without the query of the URL, which may hold secrets, and without
+ * control characters.
  */
 struct err call_error(const struct http_call *c, struct err e)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Memory of libcurl: it keeps headers with tokens in lists and buffers of its own, and in
- * those of HTTP/2. What it frees is overwritten.
+ * Overwrites memory that libcurl frees: libcurl keeps headers with tokens in lists and
+ * buffers of its own, and in those of HTTP/2.
  */
 #include "net/curl_parts.h"
 

@@ -1,17 +1,17 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The parts of the libcurl client; for the files of this folder only.
+ * The parts of the libcurl client; private to this folder.
  *
  *     http_curl.c    the queue: send, cancel, finish, free
- *     curl_address.c where the destination is
- *     curl_easy.c    one request as an easy handle
- *     curl_error.c   what its end means
- *     curl_memory.c  what libcurl frees is overwritten
+ *     curl_address.c the address of the destination
+ *     curl_easy.c    a request as an easy handle
+ *     curl_error.c   the error of its end
+ *     curl_memory.c  overwrites memory that libcurl frees
  *     curl_socket.c  the multi interface on the loop: sockets and time
  *
- * No function of a caller runs inside of libcurl: bytes and ends are gathered there and
- * handed out after libcurl has returned. So a caller may send, cancel and free from
- * within its callbacks.
+ * No callback of a caller runs inside libcurl: bytes and ends are collected there, and
+ * passed on after libcurl has returned. So a caller may send, cancel and free from within
+ * its callbacks.
  */
 #ifndef NET_CURL_PARTS_H
 #define NET_CURL_PARTS_H
@@ -24,28 +24,27 @@
 
 enum {
 	/*
-	 * Two connections of HTTP/2: an API server takes 100 requests at a time on each
-	 * (Kubernetes 1.34)
+	 * Two connections of HTTP/2: an API server accepts 100 concurrent requests on
+	 * each (Kubernetes 1.34)
 	 */
 	CURL_MAX_IN_FLIGHT = 180,
 	CURL_IDLE_HANDLES = 32,
 	CURL_PLAIN_CONNECTIONS = 16, /* HTTP/1.1 carries one request for each connection */
 	CURL_TLS_CONNECTIONS = 4,
 	CURL_CONNECT_TIMEOUT_MS = 5000,
-	CURL_IDLE_S = 15,         /* a plain one that waits longer is closed by the next request */
-	CURL_SPARE_FDS = 4,       /* more than a connection and its name need */
+	CURL_IDLE_S = 15,         /* the next request closes a plain connection idle for longer */
+	CURL_SPARE_FDS = 4,       /* a connection and its name lookup need fewer */
 	CURL_WARNING_BYTES = 400, /* of a Warning header; it is for people */
 	CURL_DEFAULT_TIMEOUT_MS = 30000,
 	CURL_DEFAULT_ANSWER_BYTES = 64 << 20,
 	CURL_UPLOAD_BUFFER_BYTES = 16 << 10,
 	/*
-	 * Of a long answer that is handed out as it comes, in one turn of the loop:
-	 * libcurl reads on for as long as a fast peer has more
+	 * Limit of a streamed answer in one turn of the loop: libcurl reads on for as
+	 * long as a fast peer has more
 	 */
 	CURL_PIECE_BYTES = 64 << 10,
 	/*
-	 * Libcurl may forget to wake one of many uploads on a connection; never let it
-	 * sleep longer
+	 * Maximum sleep: libcurl may forget to wake one of many uploads on a connection
 	 */
 	CURL_GUARD_MS = 50,
 };
@@ -55,7 +54,7 @@ struct curl_http;
 enum call_place { CALL_QUEUED, CALL_ACTIVE, CALL_BROKEN };
 
 struct http_call {
-	struct http_call *prev, *next; /* utlist: in the list of its place */
+	struct http_call *prev, *next; /* utlist: the list of its place */
 	struct curl_http *http;
 	enum call_place place;
 	char *method, *url, *body;
@@ -73,29 +72,29 @@ struct http_call {
 
 	CURL *easy;
 	char curl_error[CURL_ERROR_SIZE];
-	struct str answer; /* the body so far; with on_data: what was not handed out yet */
+	struct str answer; /* the body so far; with on_data: the bytes not passed on yet */
 	int64_t asked_ms, last_data_ms, retry_after_ms;
 	char warning[CURL_WARNING_BYTES];
 	int status;
 	struct timer *idle_timer;
 	bool too_large, secret;
-	bool paused;    /* its reader has enough for this turn of the loop */
-	bool has_data;  /* in the list of those with bytes to hand out */
+	bool paused;    /* its reader has received enough in this turn of the loop */
+	bool has_data;  /* in the list of calls with bytes to pass on */
 	bool in_caller; /* its on_data is running */
-	bool cancelled; /* meanwhile */
+	bool cancelled; /* while on_data was running */
 	struct http_call *next_ready;
-	struct err broken; /* why it could not even start, or had no socket */
+	struct err broken; /* why the call could not start, or had no socket */
 };
 
-/* One multi handle on the loop. */
+/* A multi handle of libcurl on the loop. */
 struct curl_mux {
-	void (*hand_out)(struct curl_mux *m); /* what libcurl has gathered */
+	void (*hand_out)(struct curl_mux *m); /* passes on what libcurl received */
 	struct curl_http *http;
 	CURLM *multi; /* NULL until the first request */
 	struct timer *timer, *guard, *resume;
 	struct mux_socket *sockets;
 	struct http_call *active; /* utlist */
-	struct http_call *ready;  /* with bytes for on_data, by next_ready */
+	struct http_call *ready;  /* calls with bytes for on_data, by next_ready */
 	int n_active;
 	bool guarded;
 	bool closing;
@@ -110,11 +109,11 @@ struct curl_http {
 	int max_in_flight;
 	CURL *idle[CURL_IDLE_HANDLES];
 	int n_idle;
-	int in_caller; /* depth of callers' functions on the stack */
-	bool dead;     /* freed by one of them */
+	int in_caller; /* depth of callers' callbacks on the stack */
+	bool dead;     /* freed by one of the callbacks */
 
-	char *url_start;   /* what a path is appended to */
-	char *unix_socket; /* the path of the one that leads there; NULL: TCP */
+	char *url_start;   /* prefix of the URL, before the path */
+	char *unix_socket; /* path of the unix socket; NULL: TCP */
 	char *ca_pem, *cert_pem, *key_pem, *user_agent, *bearer, *public_key;
 	struct curl_slist *connect_to;
 	bool tls, loopback, insecure, no_proxy, refuse_local;
@@ -127,7 +126,7 @@ static inline struct curl_mux *call_mux(struct http_call *c)
 
 /* curl_address.c */
 struct err destination_read(struct curl_http *h, const struct http_config *config);
-void destination_free(struct curl_http *h); /* what that has made */
+void destination_free(struct curl_http *h); /* frees the members that destination_read set */
 bool text_clean(const char *text);          /* no control character; NULL is clean */
 
 /* curl_easy.c */
@@ -148,7 +147,7 @@ void mux_init(struct curl_mux *m, struct curl_http *h, bool guarded,
 struct err mux_add(struct curl_mux *m, struct http_call *c);
 void mux_remove(struct curl_mux *m, struct http_call *c);
 void mux_close(struct curl_mux *m);
-/* Who was paused goes on, on the next turn. */
+/* Resumes paused transfers in the next turn of the loop. */
 void mux_resume(struct curl_mux *m);
 
 #endif

@@ -23,8 +23,8 @@ static void socket_drop(struct mux_socket *s)
 }
 
 /*
- * Asks libcurl to look at everything. The function is marked as deprecated for being slow
- * with many sockets; here are a few.
+ * Makes libcurl check all sockets. The function is deprecated because it is slow with
+ * many sockets; here there are few.
  */
 static void look_at_all(struct curl_mux *m)
 {
@@ -58,8 +58,9 @@ static void socket_ready(uv_poll_t *uv, int status, int events)
 	struct loop *l = s->mux->http->loop;
 	int flags = 0;
 	/*
-	 * It is still ready on the next turn, when whoever is late has learnt of it. An
-	 * error is told once.
+	 * Postpone the event to a later turn, after overdue timers and waiting
+	 * descriptors: the socket stays ready. Not an error, which libuv reports only
+	 * once.
 	 */
 	if (status >= 0 && (loop_uv_overslept(l) || loop_uv_put_off(l, &s->waits_since)))
 		return;
@@ -150,7 +151,10 @@ void mux_resume(struct curl_mux *m)
 		m->resume = timer_start(m->http->loop, 0, resume, m);
 }
 
-/* Each has a descriptor of its own: who asks for no stream has none for streams. */
+/*
+ * Makes the multi handle on first use: each has a descriptor of its own, and a client
+ * without streams needs none for streams.
+ */
 static struct err open_multi(struct curl_mux *m)
 {
 	struct curl_http *h = m->http;
@@ -163,15 +167,15 @@ static struct err open_multi(struct curl_mux *m)
 	curl_multi_setopt(m->multi, CURLMOPT_TIMERDATA, m);
 	curl_multi_setopt(m->multi, CURLMOPT_PIPELINING, (long)CURLPIPE_MULTIPLEX);
 	/*
-	 * Streams live for minutes and would starve each other where HTTP/2 is not
-	 * spoken: no limit for them.
+	 * No limit for streams: they live for minutes, and would starve each other
+	 * without HTTP/2.
 	 */
 	if (m->guarded)
 		curl_multi_setopt(m->multi, CURLMOPT_MAX_HOST_CONNECTIONS,
 			(long)(h->tls ? CURL_TLS_CONNECTIONS : CURL_PLAIN_CONNECTIONS));
 	/*
-	 * Each keeps buffers for every request that it ever carried at a time, some 3 MB
-	 * after a burst (libcurl 8.14): at rest one is enough.
+	 * Keep one idle connection: each keeps buffers for the most requests that it ever
+	 * carried at a time, some 3 MB after a burst (libcurl 8.14).
 	 */
 	if (m->guarded && h->tls)
 		curl_multi_setopt(m->multi, CURLMOPT_MAXCONNECTS, 1L);

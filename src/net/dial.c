@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Names, then addresses, one after the other. */
+/* Resolves a name, then tries its addresses one by one. */
 #include "net/dial.h"
 
 #include <errno.h>
@@ -15,9 +15,9 @@
 #include "net/fd.h"
 #include "net/work.h"
 
-/* What the thread sees. It may outlive the dial. */
+/* The data of the resolver thread; a lookup may outlive its dial. */
 struct lookup {
-	struct dial *dial; /* NULL: nobody waits any more */
+	struct dial *dial; /* NULL: the dial was stopped */
 	char *host, *port;
 	struct addrinfo *found;
 	int code;
@@ -25,21 +25,21 @@ struct lookup {
 
 struct dial {
 	struct loop *loop;
-	struct lookup *lookup; /* NULL: it is over */
+	struct lookup *lookup; /* NULL: finished */
 	struct work *work;
 	struct addrinfo *found;
 	const struct addrinfo *next;
-	int fd; /* that connects; -1: none */
+	int fd; /* the connecting socket; -1: none */
 	struct fd_watch *watch;
 	struct timer *late, *try_late;
 	int64_t until_ms;
 	char *host, *port;
-	int error; /* of the last try */
+	int error; /* errno of the last attempt */
 	dial_done *done;
 	void *ctx;
 };
 
-/* ---- its end ---- */
+/* ---- ending ---- */
 
 static void lookup_free(struct lookup *l)
 {
@@ -131,7 +131,9 @@ static void try_took_long(void *dial)
 	give_up_try(d, ETIMEDOUT);
 }
 
-/* One that is silent leaves time for those behind it. */
+/*
+ * The time limit of an attempt: a silent address leaves time for the addresses behind it.
+ */
 static int64_t share_ms(const struct dial *d)
 {
 	int64_t left = 1;

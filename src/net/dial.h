@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * A connection by TCP to a host and a port, on the loop of libuv. The name is looked up
- * anew each time, beside the loop, and each of its addresses is tried.
+ * Connects to a host and a port on TCP, on the loop of libuv. Each dial resolves the name
+ * again, in a thread, and tries each of its addresses.
  *
  *     struct dial *d = dial_start(loop, "login.example", "4443", 10000, dialled, ctx);
  */
@@ -12,17 +12,18 @@
 
 struct dial;
 /*
- * fd: connected, without blocking and the caller's; -1: there is none, and why says so in
- * one sentence. The dial is gone.
+ * fd: a connected, non-blocking socket, which the caller owns; -1: failed, and why is one
+ * sentence. The dial has been freed.
  */
 typedef void dial_done(void *ctx, int fd, const char *why);
 
 /*
- * Texts are copied. done comes after time_ms at the latest, never from within this call.
+ * Texts are copied. done is called after time_ms at the latest, never from within this
+ * call.
  */
 struct dial *dial_start(struct loop *uv_loop, const char *host, const char *port, int64_t time_ms,
 	dial_done *done, void *ctx);
-/* done does not come. Accepts NULL. */
+/* Frees the dial without calling done. Accepts NULL. */
 void dial_stop(struct dial *d);
 
 #endif

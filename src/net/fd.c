@@ -43,8 +43,8 @@ static void poll_ready(uv_poll_t *uv, int status, int events)
 	struct fd_watch *w = (struct fd_watch *)uv;
 	if (status < 0) {
 		/*
-		 * libuv has stopped it. Before the error may be more bytes than one call
-		 * takes.
+		 * libuv has stopped the handle, but more bytes than one call reads may
+		 * precede the error.
 		 */
 		uv_poll_start(&w->uv, to_uv(w->wanted), poll_ready);
 		w->ready(w->ctx, w->wanted);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Files that change: what stat says of them, compared now and then. */
+/* Watches files: compares the results of stat now and then. */
 #include "net/files.h"
 
 #include <string.h>
@@ -9,7 +9,7 @@
 
 enum { SETTLE_MS = 1000 };
 
-/* What stat said; all 0 when there is no such file. */
+/* The result of stat; all 0 when there is no such file. */
 struct print {
 	uint64_t device, inode;
 	int64_t size, changed_s, changed_ns, written_s, written_ns;
@@ -65,7 +65,7 @@ static void look(void *ctx)
 		f->told = f->seen;
 	bool again = !differs;
 	w->failed = false;
-	if (!w->changed(w->ctx, again)) /* else w may be gone after it */
+	if (!w->changed(w->ctx, again)) /* else it may have freed w */
 		w->failed = true;
 }
 

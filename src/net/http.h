@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * HTTP client as the layers above see it: requests in, answers by callback, on one loop.
+ * The interface of HTTP clients: it takes requests, and answers by callback, on one loop.
  * Two implementations: libcurl's multi interface on libuv (net/http_curl.c) and the
  * simulator's servers (tests/sim).
  *
- * One struct http is one destination with its TLS identity and limits. HTTP/2 when the
- * server offers it by ALPN (https) , HTTP/1.1 otherwise. Requests beyond max_in_flight
- * wait in order in its own queue. Streams (watches) do not count against max_in_flight
- * and use connections of their own.
+ * A struct http is one destination with its TLS identity and limits. The client speaks
+ * HTTP/2 when the server offers it by ALPN (https), HTTP/1.1 otherwise. Requests beyond
+ * max_in_flight wait in order in its own queue. Streams (watches) do not count against
+ * max_in_flight and use connections of their own.
  *
  * A POST is sent at most once: when its connection dies under it, it ends as ERR_LOST.
  * Other methods may be sent again by the client itself.
@@ -42,13 +42,14 @@ struct http_request {
 	size_t body_bytes;
 	int64_t timeout_ms; /* whole request; 0: the destination's default (30 s) */
 	/*
-	 * One that waits longer for its turn is not sent: ERR_RETRY. What it was decided
-	 * on may be true no more. 0: it waits as long as it takes.
+	 * Maximum wait in the queue. A request that waits longer is not sent, but ends
+	 * with ERR_RETRY: the reason for the request may no longer hold. 0: no limit.
 	 */
 	int64_t max_wait_ms;
 	/*
-	 * Monotonic: what has not left by then is not sent, but ends with ERR_RETRY. The
-	 * time may change meanwhile, and outlives the request. NULL: there is none
+	 * Monotonic deadline for sending: a request that still waits then is not sent,
+	 * but ends with ERR_RETRY. The value may change meanwhile, and must outlive the
+	 * request. NULL: none
 	 */
 	const int64_t *leave_by_ms;
 	/*
@@ -56,23 +57,23 @@ struct http_request {
 	 */
 	size_t max_answer_bytes;
 	/*
-	 * The answer holds one: its memory is overwritten at the end, and all that
-	 * max_answer_bytes allows is set aside at the beginning
+	 * The answer holds a secret: max_answer_bytes are allocated at the beginning, and
+	 * overwritten at the end
 	 */
 	bool secret;
 	/*
-	 * Streams: called with each piece of a 200 answer's body as it comes; the answer
-	 * given to done then has no body. A false return ends the stream with
+	 * Streams: called with each piece of a 200 answer's body as it arrives; the
+	 * answer passed to done then has no body. A false return ends the stream with
 	 * ERR_CANCELLED. No total timeout but idle_timeout_ms between pieces (0: none).
 	 */
 	bool (*on_data)(void *ctx, const char *bytes, size_t n);
 	int64_t idle_timeout_ms;
 	/*
-	 * A long answer that is not gathered: called with each piece of a 200 answer's
-	 * body as it comes; the answer given to done then has no body. A false return
-	 * ends the request with ERR_CANCELLED. The request may not be cancelled from
-	 * within. What max_answer_bytes bounds are answers of another status. All else is
-	 * as for a request without it. Not together with on_data.
+	 * For long answers that are not buffered: called with each piece of a 200
+	 * answer's body as it arrives; the answer passed to done then has no body. A
+	 * false return ends the request with ERR_CANCELLED. Do not cancel the request
+	 * from within. max_answer_bytes limits only answers of another status. Everything
+	 * else is as for a request without on_body. Not together with on_data.
 	 */
 	bool (*on_body)(void *ctx, const char *bytes, size_t n);
 	/*
@@ -94,8 +95,8 @@ struct http_answer {
 
 /*
  * err: ERR_RETRY when nothing reached the peer (refused, name unknown), ERR_LOST when the
- * request may have been received but no whole answer came (time out, reset; for GET the
- * same as ERR_RETRY to the caller), ERR_DENIED when TLS verification failed,
+ * peer may have received the request but no complete answer came (timeout, reset; for GET
+ * the same as ERR_RETRY to the caller), ERR_DENIED when TLS verification failed,
  * ERR_TOO_LARGE. answer is NULL when err is set.
  */
 typedef void http_done(void *ctx, struct err err, const struct http_answer *answer);
@@ -138,10 +139,10 @@ static inline void http_free(struct http *h)
 struct http_config {
 	/*
 	 * "https://host:port" without a trailing slash, or "unix:/path/of/socket": plain
-	 * HTTP/1.1 with whoever listens there. A path of a request follows either.
+	 * HTTP/1.1 with the listener there. The path of a request follows either.
 	 */
 	const char *base_url;
-	const char *ca_pem;             /* trusts these alone; NULL: the system's */
+	const char *ca_pem;             /* the only trusted authorities; NULL: the system's */
 	const char *cert_pem, *key_pem; /* client certificate; NULL: none */
 	/*
 	 * Verify the certificate for this name instead of the URL's host; NULL: the host
@@ -149,20 +150,18 @@ struct http_config {
 	const char *server_name;
 	bool insecure; /* do not verify; only when a user asked for it */
 	/*
-	 * "sha256//BASE64" (x509_public_key): a certificate with this key is the right
-	 * one, whoever has signed it and whatever it names, and any other is ERR_DENIED.
-	 * NULL: none is known
+	 * "sha256//BASE64" (x509_public_key): accept exactly the certificate with this
+	 * key, regardless of its issuer and names; any other is ERR_DENIED. NULL: no
+	 * pinned key
 	 */
 	const char *public_key;
-	/*
-	 * No proxy of the environment is used: it would see what is sent over plain HTTP
-	 */
+	/* Ignore proxies of the environment, which would see requests over plain HTTP */
 	bool no_proxy;
 	/*
-	 * Connects to servers on the network only: a request whose peer has a loopback or
+	 * Connect only to servers on the network: a request whose peer has a loopback or
 	 * link-local address, or one of no machine (net/peer.h), ends with ERR_RETRY,
-	 * whatever its name. "unix:" is ERR_INVALID. A proxy would hide the peer: none is
-	 * used.
+	 * whatever its name. "unix:" is ERR_INVALID. No proxy is used, because it would
+	 * hide the peer.
 	 */
 	bool refuse_local;
 	int max_in_flight;      /* 0: 180 */
@@ -170,19 +169,19 @@ struct http_config {
 };
 struct err http_curl_new(struct loop *uv_loop, const struct http_config *config, struct http **out);
 
-/* Who else may see what is sent to a base_url, as http_curl_new reads it. */
+/* The transport of a base_url, and third parties that may read its requests. */
 enum http_way {
-	HTTP_BY_SOCKET,     /* nobody: "unix:" */
-	HTTP_BY_LOOPBACK,   /* nobody: http:// with an address of the loopback, by number */
-	HTTP_BY_TLS,        /* nobody: https:// */
-	HTTP_IN_PLAIN_TEXT, /* everybody on the way; a name, too, may lead anywhere */
+	HTTP_BY_SOCKET,     /* "unix:"; no third party */
+	HTTP_BY_LOOPBACK,   /* http:// with a numeric loopback address; no third party */
+	HTTP_BY_TLS,        /* https://; no third party */
+	HTTP_IN_PLAIN_TEXT, /* http:// to a name or another address; anyone on the path */
 };
-/* ERR_INVALID: http_curl_new would not take it. */
+/* ERR_INVALID: http_curl_new would refuse the base_url. */
 struct err http_curl_look(const char *base_url, enum http_way *out);
 
 /*
- * How the manager gets one HTTP client for each Slurm REST server: the real program gives
- * http_curl_new, the simulator its own.
+ * Makes an HTTP client for a Slurm REST server: http_curl_new in the real program,
+ * another one in the simulator.
  */
 typedef struct err http_factory(void *ctx, const struct http_config *config, struct http **out);
 

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* HTTP client on libcurl: what waits, what is under way, and who hears of its end. */
+/*
+ * The HTTP client on libcurl: calls that wait, calls in flight, and callbacks at their
+ * end.
+ */
 #include "net/curl_parts.h"
 
 #include <string.h>
@@ -36,7 +39,7 @@ static void ready_remove(struct curl_mux *m, struct http_call *c)
 	c->has_data = false;
 }
 
-/* Out of its list; libcurl forgets it. */
+/* Removes the call from its list and from libcurl. */
 static void call_detach(struct http_call *c)
 {
 	struct curl_http *h = c->http;
@@ -53,7 +56,7 @@ static void call_detach(struct http_call *c)
 
 static void enter_caller(struct curl_http *h) { h->in_caller++; }
 
-/* False when the client was freed meanwhile: then h is gone. */
+/* False when a callback freed the client, and with it h. */
 static bool leave_caller(struct curl_http *h)
 {
 	h->in_caller--;
@@ -65,8 +68,8 @@ static bool leave_caller(struct curl_http *h)
 }
 
 /*
- * The one end of every call: err, or the answer that is gathered in it. False when the
- * client is gone.
+ * Ends a call with err, or with the answer that it holds; every call ends here. False
+ * when the callback freed the client.
  */
 static bool call_end(struct http_call *c, struct err err)
 {
@@ -90,7 +93,7 @@ static void end_broken(void *ctx)
 	pump(h);
 }
 
-/* It could not start; its caller hears that later, never from within http_send. */
+/* Ends a call that could not start, on the next turn: never from within http_send. */
 static void call_broken(struct http_call *c, struct err e)
 {
 	struct curl_http *h = c->http;
@@ -131,7 +134,7 @@ static void call_start(struct http_call *c)
 		c->idle_timer = timer_start(h->loop, c->idle_timeout_ms, idle_check, c);
 }
 
-/* OK: it may be sent. */
+/* Returns OK while the call may still be sent. */
 static struct err too_late(const struct http_call *c)
 {
 	int64_t now_ms = loop_now_ms(c->http->loop);
@@ -158,9 +161,9 @@ static void pump(struct curl_http *h)
 	}
 }
 
-/* ---- what libcurl has gathered ---- */
+/* ---- passing on what libcurl received ---- */
 
-/* One piece to its caller. False when the client is gone. */
+/* Passes a piece to on_data. False when the callback freed the client. */
 static bool piece_hand_out(struct http_call *c)
 {
 	struct curl_http *h = c->http;
@@ -214,7 +217,7 @@ static void hand_out(struct curl_mux *m)
 	pump(h);
 }
 
-/* ---- what callers do ---- */
+/* ---- the interface ---- */
 
 static struct err copy_headers(struct http_call *c, const struct http_request *r)
 {
@@ -257,7 +260,7 @@ static struct http_call *call_new(struct curl_http *h, const struct http_request
 	c->queued_ms = loop_now_ms(h->loop);
 	c->max_answer_bytes = r->max_answer_bytes ? r->max_answer_bytes : CURL_DEFAULT_ANSWER_BYTES;
 	c->secret = r->secret;
-	if (c->secret) /* it never moves */
+	if (c->secret) /* the buffer never moves */
 		str_reserve(&c->answer, c->max_answer_bytes);
 	c->on_data = r->on_data ? r->on_data : r->on_body;
 	c->stream = r->on_data;
@@ -293,7 +296,7 @@ static void cancel_quietly(struct http_call *c)
 	if (c->drop)
 		c->drop(c->ctx);
 	if (c->in_caller)
-		c->cancelled = true; /* whoever runs its on_data frees it */
+		c->cancelled = true; /* piece_hand_out frees it after on_data */
 	else
 		call_free(c);
 }
@@ -370,7 +373,7 @@ struct err http_curl_new(struct loop *uv_loop, const struct http_config *config,
 	h->user_agent = own_strdup(config->user_agent ? config->user_agent : "slurm-operator");
 	e = destination_read(h, config);
 	if (!failed(e) && !h->tls && h->max_in_flight > CURL_PLAIN_CONNECTIONS)
-		/* More would wait inside of libcurl while their time runs */
+		/* More would wait inside libcurl while their timeout runs */
 		h->max_in_flight = CURL_PLAIN_CONNECTIONS;
 	mux_init(&h->requests, h, true, hand_out);
 	mux_init(&h->streams, h, false, hand_out);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * New keys, by OpenSSL: random texts, and private keys as sshd reads them. The caller
- * wipes the texts.
+ * Generates keys by OpenSSL: random texts, and private keys in the format of sshd. The
+ * caller wipes the texts.
  */
 #ifndef NET_KEY_H
 #define NET_KEY_H
@@ -15,7 +15,10 @@ enum key_type { KEY_ECDSA, KEY_ED25519, KEY_RSA };
 
 /* n random letters and digits, from malloc. */
 struct err key_text(size_t n, char **out);
-/* A private key in PEM (PKCS #8), from malloc. OpenSSH reads ED25519 so since 9.6. */
+/*
+ * A private key in PEM (PKCS #8), from malloc. OpenSSH reads ED25519 in this form since
+ * 9.6.
+ */
 struct err key_private(enum key_type type, char **out);
 
 #endif

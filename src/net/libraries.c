@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What the libraries of this folder say of themselves. */
+/* The versions that the libraries of this folder report. */
 #include "net/libraries.h"
 
 #include <curl/curl.h>
@@ -8,7 +8,10 @@
 #include <string.h>
 #include <uv.h>
 
-/* "libcurl/8.14.1 OpenSSL/3.5.7 zlib/1.3.1": itself, and those that it has loaded. */
+/*
+ * Parses "libcurl/8.14.1 OpenSSL/3.5.7 zlib/1.3.1": libcurl and the libraries that it has
+ * loaded.
+ */
 static void add_curl(struct str *out)
 {
 	for (const char *at = curl_version(); *at;) {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Where a program listens by TCP. */
+/* TCP addresses to listen on. */
 #ifndef NET_LISTEN_H
 #define NET_LISTEN_H
 
@@ -9,12 +9,14 @@
 
 enum { MAX_HOST_BYTES = 256 };
 
-/* "HOST:PORT", "[V6]:PORT" or ":PORT" into its halves. False: it is none of them. */
+/*
+ * Splits "HOST:PORT", "[V6]:PORT" or ":PORT". False: the address has none of these forms.
+ */
 bool address_split(const char *address, char host[static MAX_HOST_BYTES], const char **port);
 /*
- * A socket that listens, without blocking, at an address as above whose host is a number.
- * Without a host: IPv6 that takes IPv4 too, or IPv4 alone where there is no IPv6.
- * ERR_INVALID: it is no such address, is taken, or may not be had.
+ * Opens a non-blocking socket that listens at such an address with a numeric host.
+ * Without a host: IPv6 that also accepts IPv4, or IPv4 alone on a machine without IPv6.
+ * ERR_INVALID: the address is malformed, in use, or not permitted.
  */
 struct err listen_tcp(const char *address, int *fd);
 

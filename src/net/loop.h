@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The event loop as the layers above see it: a clock and one-shot timers. Two
- * implementations: libuv (net/loop_uv.c) and the fake clock of the tests (tests/lib). One
- * thread owns a loop and everything that hangs on it; callbacks are never nested.
+ * The interface of event loops: a clock and one-shot timers. Two implementations: libuv
+ * (net/loop_uv.c) and the fake clock of the tests (tests/lib). A loop and everything on
+ * it belong to one thread; callbacks are never nested.
  */
 #ifndef NET_LOOP_H
 #define NET_LOOP_H
@@ -18,7 +18,7 @@ struct loop_ops {
 	int64_t (*wall_ms)(struct loop *); /* since 1970 UTC; may jump */
 	struct timer *(*timer_start)(struct loop *, int64_t delay_ms, timer_fn *fn, void *ctx);
 	void (*timer_stop)(struct loop *, struct timer *);
-	/* It is not put off by long work of others. NULL: nothing is put off */
+	/* Exempts a timer from postponement. NULL: the loop postpones no timers */
 	void (*timer_hurry)(struct timer *);
 };
 
@@ -30,9 +30,9 @@ static inline int64_t loop_now_ms(struct loop *l) { return l->ops->now_ms(l); }
 static inline int64_t loop_wall_ms(struct loop *l) { return l->ops->wall_ms(l); }
 
 /*
- * Calls fn(ctx) once, after delay_ms (0: on the next turn, never from within this call).
- * The handle is the caller's to stop until fn is called or timer_stop returns; then it is
- * gone. timer_stop accepts NULL.
+ * Calls fn(ctx) once, after delay_ms (0: in the next turn, never from within this call).
+ * The caller may stop the timer until fn is called or timer_stop returns; then the timer
+ * is freed. timer_stop accepts NULL.
  */
 static inline struct timer *timer_start(struct loop *l, int64_t delay_ms, timer_fn *fn, void *ctx)
 {
@@ -45,8 +45,8 @@ static inline void timer_stop(struct loop *l, struct timer *t)
 }
 
 /*
- * The same for what must not wait for the work of tenants, such as a lease. Of short work
- * only.
+ * timer_start for a task that must not wait for the work of tenants, such as renewing a
+ * lease. Only for short tasks.
  */
 static inline struct timer *timer_start_urgent(struct loop *l, int64_t delay_ms, timer_fn *fn,
 	void *ctx)

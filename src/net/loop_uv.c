@@ -14,12 +14,12 @@
 enum { WATCHED_SIGNALS = 2 };
 static const int watched_signals[WATCHED_SIGNALS] = { SIGTERM, SIGINT };
 
-/* ---- how long turns take ---- */
+/* ---- duration of turns ---- */
 
 /*
- * The longest so far: while a turn lasts, nothing else is done, no lease renewed and no
- * probe answered. By the wall and by the processor: a machine that is busy with others
- * shows in the first alone.
+ * The longest turn so far: during a turn nothing else happens, no lease is renewed and no
+ * probe answered. Measured by the wall clock and by processor time: load of other
+ * processes shows in the wall clock only.
  */
 static struct metric turn_max = { "slurm_operator_loop_turn_seconds_max", METRIC_GAUGE,
 	"The longest turn of the event loop since the start, by the wall clock and by the time of "
@@ -31,7 +31,7 @@ static struct metric long_turns = { "slurm_operator_loop_long_turns_total", METR
 enum { CLOCK_WALL, CLOCK_CPU, CLOCKS, LONG_TURN_NS = 50000000 };
 
 struct turn_clock {
-	int64_t began_ns, longest_ns; /* began_ns 0: none has begun */
+	int64_t began_ns, longest_ns; /* began_ns 0: no turn has begun */
 };
 
 static void turn_ended(struct turn_clock *c, const char *clock, int64_t now_ns)
@@ -43,15 +43,15 @@ static void turn_ended(struct turn_clock *c, const char *clock, int64_t now_ns)
 	}
 	if (took_ns > LONG_TURN_NS)
 		metric_add(&long_turns, 1, clock);
-	c->began_ns = now_ns; /* the next one */
+	c->began_ns = now_ns; /* the next turn */
 }
 
-/* Of those that were put off; turns count from 1. */
+/* The queue of postponed descriptors; turns count from 1. */
 struct queue {
 	uint64_t turn;
-	uint64_t longest, next; /* who waits longest has waited since: for this turn, the next */
-	bool goes_first;        /* whoever that is */
-	bool served;            /* in this turn: somebody */
+	uint64_t longest, next; /* since when the longest wait lasts: in this turn, in the next */
+	bool goes_first;        /* the descriptor that has waited longest is served first */
+	bool served;            /* a descriptor was served in this turn */
 };
 
 struct uv_backed_loop {
@@ -59,11 +59,11 @@ struct uv_backed_loop {
 	uv_loop_t uv;
 	uv_async_t awake; /* keeps the loop running while nothing else is open */
 	uv_prepare_t before_wait;
-	int64_t waits_since_ms, waits_ms; /* this turn, at most; -1: for ever */
-	int late_turns;                   /* that come after one that began late or took long */
-	bool timer_put_off, timer_waits;  /* in this turn; since the turn before */
-	bool worked_long;                 /* in this turn, for it to take on more */
-	int64_t timers_since_ns;          /* in this turn those go that were put off; 0: none yet */
+	int64_t waits_since_ms, waits_ms; /* start and limit of the wait; -1: for ever */
+	int late_turns;                   /* left after a turn that began late or took long */
+	bool timer_put_off, timer_waits;  /* in this turn; in the turn before */
+	bool worked_long;                 /* this turn has used up its time */
+	int64_t timers_since_ns;          /* when postponed timers began to fire; 0: none yet */
 	struct queue queue;
 	struct turn_clock clocks[CLOCKS];
 	uv_signal_t signals[WATCHED_SIGNALS];
@@ -78,8 +78,8 @@ struct uv_backed_loop {
 
 struct timer {
 	uv_timer_t uv; /* first: a uv_handle_t * is this */
-	bool put_off;  /* by long work before it, until a later turn */
-	bool urgent;   /* it is never put off */
+	bool put_off;  /* postponed to a later turn, after long work */
+	bool urgent;   /* never postponed */
 	timer_fn *fn;
 	void *ctx;
 };
@@ -89,8 +89,8 @@ static struct uv_backed_loop *backed(struct loop *l) { return (struct uv_backed_
 uv_loop_t *loop_uv_handle(struct loop *l) { return &backed(l)->uv; }
 
 /*
- * The loop's own clock, brought up to date: timers count from the same instant that
- * callers see.
+ * Updates and returns the loop's own clock, so that timers count from the same instant
+ * that callers see.
  */
 static int64_t now_ms(struct loop *l)
 {
@@ -115,9 +115,9 @@ static int64_t cpu_ns(void)
 	return (int64_t)t.tv_sec * 1000000000 + t.tv_nsec;
 }
 
-enum { LONG_NS = 5000000, SHORT_NS = 1000000 }; /* of a turn */
+enum { LONG_NS = 5000000, SHORT_NS = 1000000 }; /* time limits of a turn */
 
-/* A timer that waits for its turn has what is ready wait for it. */
+/* Whether this turn has used up its time, which is shorter while a timer waits. */
 static bool worked_long(struct uv_backed_loop *b)
 {
 	int64_t began_ns = b->clocks[CLOCK_CPU].began_ns;
@@ -143,7 +143,10 @@ bool loop_uv_put_off(struct loop *l, uint64_t *since)
 	return true;
 }
 
-/* It may be ready no more: a turn that served nobody is followed by one for all. */
+/*
+ * Begins a turn. The descriptor that waits longest may no longer be ready: after a turn
+ * that served no descriptor, any may go first.
+ */
 static void next_in_queue(struct queue *q)
 {
 	q->turn++;
@@ -154,9 +157,9 @@ static void next_in_queue(struct queue *q)
 }
 
 /*
- * Of those that were put off one goes in each turn, and as many more as it has time for:
- * thousands that are due together keep nobody waiting. Where a turn was late all of them
- * go, so that a lease that ran out is seen.
+ * Whether a timer may fire in this turn. At least one postponed timer fires in each turn,
+ * and more while there is time: thousands that are due together do not block the loop. In
+ * a late turn all timers fire, so that an expired lease is noticed.
  */
 static bool goes(struct uv_backed_loop *b, const struct timer *t)
 {
@@ -204,7 +207,7 @@ static void stop_timer(struct loop *l, struct timer *t)
 
 static void hurry_timer(struct timer *t) { t->urgent = true; }
 
-/* What was waited in between counts for no turn. */
+/* Ends the measurement of a turn, without the time spent waiting for events. */
 static void count_turn(struct uv_backed_loop *b)
 {
 	int64_t waited_ns = (int64_t)uv_metrics_idle_time(&b->uv);
@@ -226,7 +229,7 @@ bool loop_uv_overslept(struct loop *l)
 
 static void about_to_wait(uv_prepare_t *uv)
 {
-	enum { LATE_TURNS = 2 }; /* a timer that has come due is put off once */
+	enum { LATE_TURNS = 2 }; /* a due timer may be postponed once */
 	struct uv_backed_loop *b = uv->data;
 	if (is_late(b))
 		b->late_turns = LATE_TURNS;
@@ -267,7 +270,7 @@ struct loop *loop_uv_new(void)
 static void signal_came(uv_signal_t *handle, int number)
 {
 	struct uv_backed_loop *b = handle->data;
-	uv_signal_stop(handle); /* the second one ends the program, whatever it waits for */
+	uv_signal_stop(handle); /* a second signal ends the program, whatever it waits for */
 	b->on_signal(b->signal_ctx, number);
 }
 
@@ -288,7 +291,7 @@ void loop_uv_on_signal(struct loop *l, void (*on_signal)(void *ctx, int signal),
 
 /* ---- children ---- */
 
-/* Signals of several that end at once may come as one. */
+/* Reaps all children that have ended: several SIGCHLD may be merged into one. */
 static void some_child_ended(uv_signal_t *handle, int number)
 {
 	struct uv_backed_loop *b = handle->data;
@@ -316,7 +319,7 @@ int loop_uv_children_open(struct loop *l)
 		uv_unref((uv_handle_t *)&b->child_signal);
 	b->child_signal_open = true;
 	b->child_signal.data = b;
-	/* Nothing is done for one that is started already */
+	/* No effect when the handle is already started */
 	return uv_signal_start(&b->child_signal, some_child_ended, SIGCHLD);
 }
 
@@ -344,8 +347,8 @@ void loop_uv_stop(struct loop *l)
 }
 
 /*
- * Everything else closes its own handles before; what is left are timers that nobody
- * stopped, the loop's own, and the one that waits for children that were cancelled.
+ * Closes leftover handles: timers that were not stopped, the loop's own handles, and the
+ * handle that waits for cancelled children. All other code has closed its handles before.
  */
 static void close_leftover(uv_handle_t *handle, void *waits_for_children)
 {
@@ -353,7 +356,7 @@ static void close_leftover(uv_handle_t *handle, void *waits_for_children)
 		uv_close(handle, handle->type == UV_TIMER ? handle_free : NULL);
 }
 
-/* A killed child that does not end hangs in the kernel: nobody can wait for that. */
+/* Gives up on killed children that do not end: they hang in the kernel. */
 static void guard_fired(uv_timer_t *guard)
 {
 	struct uv_backed_loop *b = guard->loop->data;
@@ -386,7 +389,7 @@ void loop_uv_free(struct loop *l)
 	uv_timer_start(&guard, guard_fired, CHILDREN_MS, 0);
 	uv_unref((uv_handle_t *)&guard);
 	uv_run(&b->uv, UV_RUN_DEFAULT);
-	uv_walk(&b->uv, close_handle, NULL); /* the guard, and the one for children */
+	uv_walk(&b->uv, close_handle, NULL); /* the guard, and the handle for children */
 	uv_run(&b->uv, UV_RUN_DEFAULT);
 	uv_loop_close(&b->uv);
 	free(b);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The libuv loop behind a struct loop; for the files of this folder only. */
+/* The libuv loop behind a struct loop; private to this folder. */
 #ifndef NET_LOOP_UV_H
 #define NET_LOOP_UV_H
 
@@ -9,45 +9,48 @@
 
 #include "net/loop.h"
 
-/* The loop of libuv behind a loop that loop_uv_new made. */
+/* The libuv loop behind a loop from loop_uv_new. */
 uv_loop_t *loop_uv_handle(struct loop *l);
 
 /*
- * This turn began more than a second after a timer was due: the process was frozen
- * (SIGSTOP, the freezer of a cgroup, a machine that was suspended), or one turn took
- * long. libuv serves descriptors before timers, so what is served now is served before a
- * lease that ran out meanwhile is seen. Whoever sends on a descriptor leaves it to a
- * later turn: the next two are late as well, as long work may put the timer off.
+ * Whether this turn began more than a second after a timer was due: the process was
+ * frozen (SIGSTOP, the freezer of a cgroup, a suspended machine), or a turn took long.
+ * libuv serves descriptors before timers, so a descriptor that is served now is served
+ * before an expired lease is noticed. Code that sends on a descriptor must postpone it to
+ * a later turn. The next two turns count as late, too, because long work may postpone the
+ * timer.
  */
 bool loop_uv_overslept(struct loop *l);
 
 /*
- * This turn has worked for 5 ms, or 1 ms where a timer waits for it, or others that are
- * ready wait for longer: this one, which is ready again on the next turn, waits for that.
- * So a turn ends soon also when hundreds of answers have come at once, long work is alone
- * in its turn, and who is always ready keeps nobody waiting. *since: the turn since which
- * it waits, the loop's; 0 at first. Not for errors: libuv tells one once, and stops the
- * descriptor.
+ * Whether a ready descriptor must wait for a later turn, in which it is ready again: this
+ * turn has worked for 5 ms, or for 1 ms while a timer waits, or other ready descriptors
+ * have waited longer. So a turn stays short when hundreds of answers arrive at once, long
+ * work is alone in its turn, and a descriptor that is always ready does not starve
+ * others. *since: the turn since which the descriptor waits, owned by the loop; 0 at
+ * first. Not for errors: libuv reports an error once, and stops the descriptor.
  */
 bool loop_uv_put_off(struct loop *l, uint64_t *since);
 
 /*
- * A child of this process, whose end the loop tells. One handle of SIGCHLD serves all:
- * with one for each, libuv passes each signal on as often as there are children.
+ * A child process whose end the loop reports. All children share one SIGCHLD handle: with
+ * a handle for each, libuv would deliver each signal as often as there are children.
  */
 struct loop_child {
 	pid_t pid;
 	/*
-	 * Once. status: as waitpid has it; NULL: the loop is freed, and this child hangs
-	 * in the kernel.
+	 * Called once. status: as from waitpid; NULL: the loop is being freed, and the
+	 * child hangs in the kernel.
 	 */
 	void (*ended)(struct loop_child *c, const int *status);
 	struct loop_child *prev, *next; /* the loop's */
 };
 
-/* Before a child is started, so that no end is missed. 0, or an error of libuv. */
+/*
+ * Call before starting a child, so that its end is not missed. 0, or an error of libuv.
+ */
 int loop_uv_children_open(struct loop *l);
-/* It has been started. The caller keeps c until it has ended. */
+/* Adds a child that has been started. The caller keeps c until ended is called. */
 void loop_uv_child_join(struct loop *l, struct loop_child *c);
 
 #endif

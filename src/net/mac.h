@@ -9,7 +9,7 @@
 
 enum { MAC_SHA256_BYTES = 32 };
 
-/* ERR_INTERNAL with the library's word when it refuses, for instance in FIPS mode. */
+/* ERR_INTERNAL with the library's message when it refuses, for instance in FIPS mode. */
 struct err mac_sha256(const void *key, size_t key_bytes, const void *text, size_t text_bytes,
 	unsigned char out[static MAC_SHA256_BYTES]);
 

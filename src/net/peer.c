@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Which addresses no server on the network has: one row for each range. */
+/* Addresses that no server on the network has: one row for each range. */
 #include "net/peer.h"
 
 #include <netinet/in.h>
@@ -28,7 +28,7 @@ static const char of_many[] = "not that of one machine";
 
 static const struct range ranges[] = {
 	{ V4(127), V4_BITS(8), own_machine },
-	{ V4(0), V4_BITS(8), own_machine }, /* Linux takes 0.0.0.0 for the loopback */
+	{ V4(0), V4_BITS(8), own_machine }, /* Linux treats 0.0.0.0 as the loopback */
 	{ V4(169, 254), V4_BITS(16), link_local },
 	{ V4(224), V4_BITS(4), of_many },
 	{ V4(255, 255, 255, 255), V4_BITS(32), of_many },
@@ -42,7 +42,7 @@ static const struct range ranges[] = {
 	{ V4(168, 63, 129, 16), V4_BITS(32), metadata },
 };
 
-/* IPv6 addresses whose bytes from at on are an IPv4 address: where packets go, too. */
+/* IPv6 addresses whose bytes from "at" on are the IPv4 address to which packets go. */
 static const struct {
 	struct range range;
 	size_t at;

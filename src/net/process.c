@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Children on the loop: their pipes, their time, their end. */
+/* Child processes on the loop: their pipes, time limits and ends. */
 #include "net/process.h"
 
 #include <errno.h>
@@ -26,7 +26,7 @@ enum {
 	FULL_PIPE = 4, /* pieces */
 };
 
-/* Our end of one of its first three descriptors; fd -1: closed. */
+/* Our end of one of the child's first three descriptors; fd -1: closed. */
 struct end {
 	struct process *process;
 	int fd;
@@ -42,15 +42,15 @@ struct process {
 	struct end ends[3];
 	size_t max_output_bytes;
 	int64_t grace_ms;
-	struct timer *timer; /* its limit, then its grace, then what it left behind */
+	struct timer *timer; /* time limit, then grace period, then the wait for leftover output */
 	struct process_end how;
 	bool exited;
-	struct err why; /* we end it, because of this */
+	struct err why; /* why we end the child */
 	process_done *done;
 	void *ctx;
 };
 
-/* ---- its end ---- */
+/* ---- ending ---- */
 
 static void close_end(struct end *e)
 {
@@ -104,7 +104,7 @@ static void exited(struct loop_child *child, const int *status)
 {
 	struct process *p = (struct process *)child;
 	p->exited = true;
-	if (status && (failed(p->why) || !p->done)) /* what it started goes with it */
+	if (status && (failed(p->why) || !p->done)) /* kill also what the child started */
 		kill(-child->pid, SIGKILL);
 	if (!status || !p->done) { /* cancelled, or given up */
 		free_process(p);
@@ -117,7 +117,10 @@ static void exited(struct loop_child *child, const int *status)
 	tell_when_ended(p);
 }
 
-/* It hangs in the kernel, as on a dead file server: whoever waits need not. */
+/*
+ * Stops waiting for a killed child that hangs in the kernel, for example on a dead file
+ * server.
+ */
 static void give_up(void *ctx)
 {
 	struct process *p = ctx;
@@ -153,7 +156,7 @@ static void limit_over(void *ctx)
 	end_it(p, err_new(ERR_RETRY, "%s did not end in time", p->name));
 }
 
-/* ---- its bytes ---- */
+/* ---- input and output ---- */
 
 static void take_piece(struct end *e, const char *piece, size_t n)
 {
@@ -168,7 +171,7 @@ static void take_piece(struct end *e, const char *piece, size_t n)
 			p->max_output_bytes));
 }
 
-/* False when there is no more for now. */
+/* False when no more bytes are available now. */
 static bool read_piece(struct end *e)
 {
 	char piece[PIECE_BYTES];
@@ -192,7 +195,10 @@ static void readable(void *ctx, int events)
 	tell_when_ended(e->process);
 }
 
-/* It exited, and others hold its output open: what is in the pipes counts. */
+/*
+ * Ends a child that exited while other processes hold its output open: the bytes in the
+ * pipes count.
+ */
 static void left_behind(void *ctx)
 {
 	struct process *p = ctx;
@@ -211,13 +217,13 @@ static void writable(void *ctx, int events)
 	if (n < 0 && (errno == EAGAIN || errno == EINTR))
 		return;
 	e->sent += n > 0 ? (size_t)n : 0;
-	if (n < 0 || e->sent == e->bytes.len) /* it need not read all of it */
+	if (n < 0 || e->sent == e->bytes.len) /* the child need not read all input */
 		close_end(e);
 }
 
-/* ---- its beginning ---- */
+/* ---- starting ---- */
 
-/* As execvp does it: the first file of that name in PATH that may be run. */
+/* Finds the first executable file of that name in PATH, as execvp does. */
 static int find_program(const char *name, struct str *path)
 {
 	const char *at = getenv("PATH");
@@ -243,7 +249,7 @@ static int find_program(const char *name, struct str *path)
 	return why;
 }
 
-/* One pipe: the child's end into *theirs. */
+/* Opens a pipe; *theirs becomes the child's end. */
 static int open_end(struct process *p, int number, int *theirs)
 {
 	struct end *e = &p->ends[number];
@@ -262,7 +268,7 @@ static int open_end(struct process *p, int number, int *theirs)
 	return failed(joined) ? UV_ENOMEM : 0;
 }
 
-/* What the child's first three descriptors are. theirs: to be closed by the caller. */
+/* Opens the child's first three descriptors; the caller closes theirs. */
 static int open_ends(struct process *p, const struct process_config *c, int theirs[static 3],
 	posix_spawn_file_actions_t *files)
 {
@@ -281,8 +287,8 @@ static int open_ends(struct process *p, const struct process_config *c, int thei
 }
 
 /*
- * Not by uv_spawn, which forks: that copies what the process has of page tables, and
- * holds up the loop five times as long.
+ * Uses posix_spawn, not uv_spawn, which forks: fork copies the page tables of the
+ * process, and blocks the loop five times as long.
  */
 static int run(struct process *p, const struct process_config *c, const char *path,
 	const posix_spawn_file_actions_t *files)
@@ -296,7 +302,7 @@ static int run(struct process *p, const struct process_config *c, const char *pa
 		POSIX_SPAWN_SETSID | POSIX_SPAWN_SETSIGDEF | POSIX_SPAWN_SETSIGMASK);
 	posix_spawnattr_setsigdefault(&how, &all);
 	posix_spawnattr_setsigmask(&how, &none);
-	/* Libraries open some that would stay open in the child. */
+	/* Libraries open descriptors that would stay open in the child. */
 	close_range(STDERR_FILENO + 1, ~0U, CLOSE_RANGE_CLOEXEC);
 	int code = -posix_spawn(&p->child.pid, path, files, &how, (char *const *)c->argv,
 		c->env ? (char *const *)c->env : environ);

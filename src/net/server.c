@@ -44,7 +44,7 @@ static struct err join_loop(struct http_server *s)
 		&s->watch);
 }
 
-/* ---- its life ---- */
+/* ---- lifecycle ---- */
 
 unsigned server_idle_seconds(const struct http_server *s)
 {

@@ -11,25 +11,26 @@
  *             exchange_reply(x, 200, "text/plain", &body);
  *     }
  *
- * An exchange is one request and the answer to it. The handler is called when the whole
- * request is there, and does one of three things:
+ * An exchange is a request and its answer. The handler is called when the complete
+ * request has arrived, and does one of three things:
  *
  *   - it answers: exchange_reply;
  *   - it answers later: exchange_later, and exchange_reply when the time has come;
  *   - it streams: exchange_stream, then exchange_write as often as it likes, now or
  *     later, and exchange_end.
  *
- * After exchange_reply and exchange_end the exchange is not the handler's any more. Until
- * then the client may go away, or the server be freed: gone(ctx) is called, once, and the
- * exchange is no more. A client that closes its sending side counts as gone: nobody can
- * tell it from one that died. A handler that does none of the three has its client
- * answered 500.
+ * After exchange_reply and exchange_end the handler must not use the exchange any more.
+ * Until then the client may disconnect, or the server be freed: gone(ctx) is called,
+ * once, and the exchange is freed. A client that closes its sending side counts as gone:
+ * it looks like a client that died. When a handler does none of the three, its client
+ * gets 500.
  *
- * Slow and evil clients hold nobody up: a request has at most 16 KiB of head and
- * max_body_bytes of body (413), has to be there request_ms after the connection or the
- * answer before it, and its answer has to be taken in the same time. A connection on
- * which nothing happens is closed after 15 s. When all connections are taken, the address
- * that has most of those that keep us waiting makes room for a new one, with its oldest.
+ * Slow and hostile clients do not block others. A request has at most 16 KiB of head and
+ * max_body_bytes of body (413). A request must arrive within request_ms of the connection
+ * or of the previous answer, and the client must read its answer in the same time. An
+ * idle connection is closed after 15 s. When all connections are in use, a new one
+ * replaces the oldest of those that keep us waiting, from the address that has most of
+ * them.
  */
 #ifndef NET_SERVER_H
 #define NET_SERVER_H
@@ -45,69 +46,69 @@
 struct http_server;
 struct exchange;
 
-/* On the loop's thread. It may free the server. */
+/* Called on the loop's thread. A handler may free the server. */
 typedef void http_handler(void *ctx, struct exchange *x);
 
 /* Everything is copied. */
 struct http_server_config {
 	/*
-	 * ":8080", "127.0.0.1:0", "[::1]:8080", or "unix:/path/of/socket". The socket
-	 * file that a dead process left is replaced, that of a living one is not:
-	 * ERR_INVALID. It is removed with the server.
+	 * ":8080", "127.0.0.1:0", "[::1]:8080", or "unix:/path/of/socket". The server
+	 * replaces the socket file of a dead process, but not that of a running one:
+	 * ERR_INVALID. The socket file is removed with the server.
 	 */
 	const char *address;
 	unsigned socket_mode; /* of the socket file; 0: 0600 */
 	/*
-	 * PEM files: with them the server speaks TLS (1.2 at least). When they change,
-	 * new connections get the new pair, those that are open live on. A pair that is
-	 * not usable is logged, and the old one stays. NULL: plain.
+	 * PEM files: with them the server speaks TLS (1.2 at least). When the files
+	 * change, new connections get the new pair, and open connections go on. An
+	 * unusable pair is logged, and the old one stays. NULL: plain.
 	 */
 	const char *cert_file, *key_file;
 	/*
-	 * PEM: a client has to show a certificate of one of these authorities, made for
-	 * clients. Changes like the others. NULL: nobody is asked for one.
+	 * PEM: a client must present a client certificate of one of these authorities.
+	 * The file is reloaded like the others. NULL: no client certificates.
 	 */
 	const char *client_ca_file;
 	/*
-	 * Clients are asked for it, and served without as well: exchange_client tells who
-	 * showed one that counts
+	 * The client certificate is requested, but optional: exchange_client returns the
+	 * subject of a valid one
 	 */
 	bool client_optional;
 	/*
 	 * With the handler's ctx: the pair of the files has been replaced. May be NULL
 	 */
 	void (*pair_changed)(void *ctx);
-	int64_t reload_ms; /* how often the files are looked at; 0: 5 s */
+	int64_t reload_ms; /* interval of checks of the files; 0: 5 s */
 	/*
-	 * TLS without a pair in files: http_server_use_pair gives it, and until then
-	 * nobody can connect
+	 * TLS without a pair in files: http_server_use_pair sets it, and until then no
+	 * client can connect
 	 */
 	bool tls;
-	size_t max_body_bytes; /* 0: no body is taken, and GET and HEAD alone */
+	size_t max_body_bytes; /* 0: only GET and HEAD, without a body */
 	/*
-	 * Of all requests that are under way. When there is no room, the bodies that are
-	 * not whole make room, and are answered 503: those first that take longer than a
-	 * fifth of request_ms, then those longer than small_body_bytes, and of these the
-	 * longest one of the address that holds most. 0: any
+	 * Limit for the bodies of all requests in flight. Over it, incomplete bodies are
+	 * dropped and answered 503: first those that take longer than a fifth of
+	 * request_ms, then those longer than small_body_bytes, and of these the longest
+	 * one of the address that holds most. 0: no limit
 	 */
 	size_t max_bodies_bytes, small_body_bytes;
 	/*
-	 * The handler is called when the head of a request is there, and says whether its
-	 * body is to be taken (exchange_take_body): nothing is kept of a client before it
-	 * is known who it is. What it sends all the same is thrown away
+	 * The handler is called when the head of a request has arrived, and decides
+	 * whether to receive the body (exchange_take_body), so that nothing of an
+	 * unauthenticated client is stored. Without that call a body is discarded
 	 */
 	bool asks_first;
 	int max_connections; /* 0: 64 */
 	int64_t request_ms;  /* 0: 30 s */
 	/*
-	 * So long a connection may wait for its next request. Longer than the client
-	 * keeps it: who sends on a connection that we are closing is not answered. 0: as
-	 * request_ms
+	 * Maximum idle time of a connection between requests. Set it longer than the
+	 * client keeps the connection: a request on a connection that we are closing gets
+	 * no answer. 0: as request_ms
 	 */
 	int64_t keep_ms;
 	/*
-	 * So long the client of a stream may take nothing, and so long may what waits at
-	 * its end take. 0: 15 s, and request_ms
+	 * Maximum time in which the client of a stream may read nothing; also the limit
+	 * for reading the rest after the end of the stream. 0: 15 s, and request_ms
 	 */
 	int64_t stream_ms;
 	http_handler *handler;
@@ -117,87 +118,89 @@ struct err http_server_new(struct loop *uv_loop, const struct http_server_config
 	struct http_server **out);
 int http_server_port(const struct http_server *s); /* 0 for a unix socket */
 /*
- * With .tls: PEM texts, copied; handshakes from now on have them. ERR_INVALID: not
- * usable, the old ones stay.
+ * With .tls: sets the pair for new handshakes, from PEM texts, which are copied.
+ * ERR_INVALID: not usable, and the old pair stays.
  */
 struct err http_server_use_pair(struct http_server *s, const char *cert_pem, const char *key_pem);
-/*
- * PEM of the certificate that it shows to new connections, until it changes; NULL: none.
- */
+/* PEM of the certificate for new connections, valid until it changes; NULL: none. */
 const char *http_server_cert(const struct http_server *s);
-/* Each answer is the last one of its connection from now on. */
+/* Closes each connection after its next answer. */
 void http_server_finish(struct http_server *s);
-/* Requests that are not answered yet. */
+/* The number of requests that are not answered yet. */
 size_t http_server_under_way(const struct http_server *s);
 void http_server_free(struct http_server *s); /* accepts NULL */
 
-/* ---- the request; what is returned lives as long as the exchange ---- */
+/* ---- the request; returned texts live as long as the exchange ---- */
 const char *exchange_method(const struct exchange *x); /* "GET" */
-/* The path with its escapes undone, but for %00; without the query. */
+/* The path, unescaped except for %00; without the query. */
 const char *exchange_path(const struct exchange *x);
-/* An argument of the query, its escapes undone; "" without a value, NULL when absent. */
+/* An argument of the query, unescaped; "" without a value, NULL when absent. */
 const char *exchange_query(const struct exchange *x, const char *name);
-/* The first header of this name (in any case); NULL when absent. */
+/* The first header of this name (case-insensitive); NULL when absent. */
 const char *exchange_header(const struct exchange *x, const char *name);
 /*
- * With .client_ca_file: whom the certificate of the client names, in the arena. False: it
- * showed none, or none that one of the authorities has signed, that was made for clients
- * and is valid now.
+ * With .client_ca_file: the subject of the client's certificate, in the arena. False: the
+ * client presented no client certificate that one of the authorities has signed and that
+ * is valid now.
  */
 bool exchange_client(const struct exchange *x, struct arena *a, struct x509_subject *out);
-/* The address from which it came, in hexadecimal; a unix socket has one for all. */
+/* The address of the client, in hexadecimal; all clients of a unix socket share one. */
 enum { EXCHANGE_FROM_BYTES = 33 };
 const char *exchange_from(const struct exchange *x, char out[static EXCHANGE_FROM_BYTES]);
 /*
- * With .asks_first, after exchange_later, and with its ctx: there is called when the body
- * is there, also when it is empty, and never from within. One that is too long is
- * answered by the server: gone is called.
+ * With .asks_first, after exchange_later, and with its ctx: calls there when the body has
+ * arrived, even an empty one, and never from within. The server answers a body that is
+ * too long, and calls gone.
  */
 void exchange_take_body(struct exchange *x, void (*there)(void *ctx));
-/* Terminated; "" when there is none. */
+/* The body, terminated; "" when there is none. */
 const char *exchange_body(const struct exchange *x, size_t *bytes);
 
 /* ---- the answer; the type is a literal ---- */
-/* Takes the body over: it is empty afterwards. */
+/* Takes ownership of the body, which is empty afterwards. */
 void exchange_reply(struct exchange *x, int status, const char *type, struct str *body);
 /*
- * A long text that several answers begin with, without a copy each: it is kept until its
- * maker has left it and the last of them was sent. Takes the text over
+ * A long text at the beginning of several answers, without a copy for each. The text is
+ * freed when its maker has left it and the last of these answers was sent.
+ * http_shared_new takes ownership of the text
  */
 struct http_shared;
 struct http_shared *http_shared_new(struct str *text);
 const char *http_shared_text(const struct http_shared *s, size_t *bytes);
 void http_shared_leave(struct http_shared *s); /* accepts NULL */
-/* The text, then rest, which is taken over. shared NULL: rest alone. */
+/*
+ * Replies with the shared text, then rest, of which it takes ownership. shared NULL: rest
+ * alone.
+ */
 void exchange_reply_shared(struct exchange *x, int status, const char *type,
 	struct http_shared *shared, struct str *rest);
 /*
- * From within the handler: the answer comes later. Later: somebody else will give it, and
- * is told when the client has gone.
+ * In the handler: the answer follows later. After the handler: hands the exchange to
+ * other code, whose gone is called when the client disconnects.
  */
 void exchange_later(struct exchange *x, void (*gone)(void *ctx), void *ctx);
 /*
- * The head of an answer without a length. May come later too. The answer to HEAD is whole
- * with it: gone is called.
+ * Sends the head of an answer without a length; may be called later, too. For HEAD the
+ * answer is then complete: gone is called.
  */
 void exchange_stream(struct exchange *x, int status, const char *type, void (*gone)(void *ctx),
 	void *ctx);
 /*
- * A piece goes out at once. False, and nothing is taken, when a MiB waits for a client
- * that takes it slowly: end the stream, or come back. One that takes nothing for 15 s is
+ * Sends a piece at once. False, and nothing is sent, while a MiB waits for a slow client:
+ * end the stream, or try again later. A client that reads nothing for 15 s counts as
  * gone.
  */
 bool exchange_write(struct exchange *x, const void *bytes, size_t n);
 /* Bytes of a stream that wait for its client. */
 size_t exchange_waiting(const struct exchange *x);
 /*
- * Of a stream: drained is called, with the ctx of gone, whenever all that was written has
- * been taken, until the stream is ended.
+ * Calls drained, with the ctx of gone, whenever the client has read the whole stream so
+ * far, until the stream is ended.
  */
 void exchange_on_drained(struct exchange *x, void (*drained)(void *ctx));
-/* Sends what waits, and ends the answer. */
+/* Sends the queued rest, and ends the answer. */
 void exchange_end(struct exchange *x);
-/* The same for a stream that is not whole: the client sees that its end is missing. */
+/* Ends an incomplete stream: the client sees that its end is missing. */
 void exchange_break(struct exchange *x);
 
 #endif

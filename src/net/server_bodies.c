@@ -1,17 +1,20 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The room for the bodies of all requests. A body that needs more than is left takes it
- * from the worst of the bodies that are not whole, which may be itself. So many bodies of
- * one client keep no other client out, and large ones no small one.
+ * The memory limit for the bodies of all requests. At the limit, the worst incomplete
+ * body is dropped, which may be the body that grows. Thus a client with many bodies does
+ * not block other clients, and large bodies do not block small ones.
  */
 #include "net/server_parts.h"
 
 #include <utlist.h>
 
-/* A client that sends without a pause needs a small part of this time. */
+/*
+ * The time after which a body is slow. A client that sends without pauses needs a small
+ * part of it.
+ */
 static int64_t patience_ms(const struct http_server *s) { return s->request_ms / 5; }
 
-/* What decides whose body makes room, the most important first. */
+/* Criteria for the body to drop, the most important first. */
 enum { SLOW, NOT_SMALL, OF_ITS_CLIENT, BYTES, AGE, GROUNDS };
 
 static void weigh(const struct exchange *x, int64_t grounds[static GROUNDS])
@@ -36,7 +39,9 @@ static bool is_worse(const struct exchange *x, const struct exchange *than)
 	return false;
 }
 
-/* The body that asks for room is not whole either: there is always one. */
+/*
+ * Returns the worst incomplete body; asking is incomplete, too, so there is always one.
+ */
 static struct exchange *worst_of(const struct http_server *s, struct exchange *asking)
 {
 	struct exchange *x, *worst = asking;

@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The certificate that a client showed, and whether one of our authorities signed it. */
+/*
+ * The certificate that a client presented, and whether one of our authorities signed it.
+ */
 #include "net/server_parts.h"
 
 #include "base/own.h"

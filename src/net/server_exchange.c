@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* One request and its answer: at once, later, or in pieces. */
+/* An exchange: a request and its answer, at once, later, or in pieces. */
 #include "net/server_parts.h"
 
 #include <stdlib.h>
@@ -8,7 +8,7 @@
 
 #include "base/own.h"
 
-/* ---- its life ---- */
+/* ---- lifecycle ---- */
 
 static struct exchange *exchange_new(struct http_server *s, struct MHD_Connection *c,
 	const char *path, const char *method)
@@ -91,7 +91,7 @@ static void suspend(struct exchange *x)
 	x->suspended = true;
 	connection_turn(x->server, x->mhd, TURN_HANDLER);
 	MHD_suspend_connection(x->mhd);
-	/* Without it the client's end is seen with the answer. */
+	/* If the watch fails, the client's end is noticed only with the answer. */
 	struct err e = fd_watch_start(x->server->loop, fd, FD_GONE, client_gone, x, &x->watch);
 	(void)e;
 }
@@ -110,7 +110,7 @@ void exchanges_resume(struct http_server *s)
 	wake(x);
 }
 
-/* ---- what libmicrohttpd calls ---- */
+/* ---- callbacks of libmicrohttpd ---- */
 
 static void reply_text(struct exchange *x, int status, const char *text)
 {
@@ -131,7 +131,10 @@ static void reply_too_large(struct exchange *x)
 	exchange_reply(x, MHD_HTTP_CONTENT_TOO_LARGE, "text/plain; charset=utf-8", &body);
 }
 
-/* Before a body came. What need not be sent is refused now. */
+/*
+ * Refuses a request by its head where possible, so that the client need not send the
+ * body.
+ */
 static void look_at_head(struct exchange *x)
 {
 	const char *length = exchange_header(x, MHD_HTTP_HEADER_CONTENT_LENGTH);
@@ -144,7 +147,7 @@ static void look_at_head(struct exchange *x)
 	}
 }
 
-/* True: the body is not there, and that is the answer. */
+/* Answers a request whose body was refused. True: it has been answered. */
 static bool reply_without_body(struct exchange *x)
 {
 	if (x->too_large)
@@ -178,7 +181,7 @@ static void ask_handler(struct exchange *x)
 		reply_text(x, MHD_HTTP_INTERNAL_SERVER_ERROR, "nobody answers this\n");
 }
 
-/* libmicrohttpd ends a connection on which nothing has moved for so long. */
+/* Sets the time after which libmicrohttpd closes an idle connection. */
 static void allow_silence(struct exchange *x, int64_t ms)
 {
 	MHD_set_connection_option(x->mhd, MHD_CONNECTION_OPTION_TIMEOUT, (unsigned)(ms / 1000 + 1));
@@ -203,7 +206,10 @@ static bool has_body(const struct exchange *x)
 		exchange_header(x, MHD_HTTP_HEADER_TRANSFER_ENCODING);
 }
 
-/* Its body waits with the client. Few look for an answer while they send: that waits. */
+/*
+ * Calls the handler while the client holds the body back. Few clients read an answer
+ * while they send, so an answer waits until the body has arrived.
+ */
 static enum MHD_Result ask_before_body(struct exchange *x)
 {
 	if (!x->asked)
@@ -228,7 +234,7 @@ enum MHD_Result exchange_step(void *server, struct MHD_Connection *c, const char
 	struct http_server *s = server;
 	struct exchange *x = *exchange;
 	(void)version;
-	if (!x) { /* the head is there */
+	if (!x) { /* the head has arrived */
 		*exchange = x = exchange_new(s, c, path, method);
 		connection_goes_on(s, c);
 		look_at_head(x);
@@ -266,7 +272,7 @@ static int hex(char c)
 				       : -1;
 }
 
-/* %XX in place. A %00 stays: it would end the text. */
+/* Decodes %XX in place. A %00 stays, because it would end the text. */
 size_t exchange_unescape(void *unused, struct MHD_Connection *c, char *text)
 {
 	char *to = text;
@@ -362,14 +368,14 @@ void exchange_take_body(struct exchange *x, void (*there)(void *ctx))
 	wake(x);
 }
 
-/* The next bytes of a stream; called while the client takes them. */
+/* Copies the next bytes of a stream; called while the client reads. */
 static ssize_t give_piece(void *exchange, uint64_t position, char *room, size_t most)
 {
 	struct exchange *x = exchange;
 	size_t n = x->out.len - x->out_sent;
 	(void)position;
 	if (n == 0 && !x->over && x->drained) {
-		x->drained(x->ctx); /* which may write */
+		x->drained(x->ctx); /* drained may write more */
 		n = x->out.len - x->out_sent;
 	}
 	if (x->broken || (n == 0 && x->cut))
@@ -406,7 +412,7 @@ bool exchange_write(struct exchange *x, const void *bytes, size_t n)
 	size_t waits = x->out.len - x->out_sent;
 	if (waits && waits + n > SERVER_STREAM_BYTES)
 		return false;
-	if (x->out_sent > SERVER_STREAM_BYTES) { /* what was sent makes room */
+	if (x->out_sent > SERVER_STREAM_BYTES) { /* drop the bytes that were sent */
 		memmove(x->out.text, x->out.text + x->out_sent, waits);
 		x->out.len = waits;
 		x->out_sent = 0;

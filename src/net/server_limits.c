@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Connections of the server: each has to send its request and take its answer in time,
- * and makes room for others when it does not.
+ * Connections of the server: each must send its request and read its answer in time, and
+ * otherwise makes room for others.
  */
 #include "net/server_parts.h"
 
@@ -13,14 +13,14 @@
 
 #include "base/own.h"
 
-/* libmicrohttpd sees the end of the connection and cleans up. */
+/* Shuts the socket down: libmicrohttpd sees the end of the connection and cleans up. */
 static void order_end(struct connection *c)
 {
 	c->turn = TURN_OVER;
 	shutdown(c->fd, SHUT_RDWR);
 }
 
-/* The client keeps us waiting. */
+/* Whether we are waiting for the client. */
 static bool awaited(const struct connection *c)
 {
 	return c->turn == TURN_CLIENT_SENDS || c->turn == TURN_KEPT ||
@@ -46,7 +46,7 @@ static void clock_struck(void *server)
 				  : NULL;
 }
 
-/* How many connections of its address keep us waiting. */
+/* The number of connections of the same address that keep us waiting. */
 static size_t awaited_of(const struct http_server *s, const struct connection *of)
 {
 	const struct connection *c;
@@ -57,8 +57,9 @@ static size_t awaited_of(const struct http_server *s, const struct connection *o
 }
 
 /*
- * Whoever has most of them gives room, with the one that has kept us waiting the longest:
- * many connections of one client keep no other client out.
+ * Closes a connection of the address that has most of them waiting: the one that has kept
+ * us waiting the longest. Thus a client with many connections does not block other
+ * clients.
  */
 static void make_room(struct http_server *s)
 {
@@ -76,7 +77,7 @@ static void make_room(struct http_server *s)
 		order_end(chosen);
 }
 
-/* All clients of a unix socket are one. */
+/* All clients of a unix socket count as one. */
 static struct client *client_at(struct http_server *s, const struct sockaddr *at)
 {
 	unsigned char address[ADDRESS_BYTES] = { 0 };

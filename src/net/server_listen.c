@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Where the server listens: TCP, or the socket file of a unix socket. */
+/* The listening socket of the server: TCP, or a unix socket with its file. */
 #include "net/server_parts.h"
 
 #include <errno.h>
@@ -122,7 +122,7 @@ static struct err unix_failed(const char *path)
 		"cannot listen on unix:%s: %s", path, strerror(errno));
 }
 
-/* Locked: of two processes that find the same stale file, one goes first. */
+/* Locks the folder, so that two processes that find the same stale file take turns. */
 static int lock_folder(const char *path)
 {
 	AUTO(own_free) char *folder = own_strndup(path, (size_t)(strrchr(path, '/') - path) + 1);
@@ -142,7 +142,7 @@ static struct sockaddr_un unix_address(const char *path)
 	return at;
 }
 
-/* Nothing but the socket file of a process that is dead may be replaced. */
+/* Only the socket file of a dead process may be replaced. */
 static struct err check_unused(const char *path)
 {
 	struct sockaddr_un at = unix_address(path);
@@ -163,8 +163,8 @@ static struct err check_unused(const char *path)
 }
 
 /*
- * The socket listens before it has its name: who finds it can use it, and it has its
- * mode.
+ * Listens under a temporary name, then renames the file: a client that finds the final
+ * name can connect, and the file has its mode.
  */
 static struct err bind_unix(const char *path, unsigned mode, struct listener *out)
 {
@@ -204,7 +204,7 @@ static struct err open_unix(const char *path, unsigned mode, struct listener *ou
 	return failed(e) ? e : bind_unix(path, mode, out);
 }
 
-/* Unless somebody else has put another one there. */
+/* Removes the socket file, unless another process has replaced it. */
 void listener_remove(struct listener *l)
 {
 	struct stat file;

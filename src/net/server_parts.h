@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The parts of the HTTP server; for the files of this folder only.
+ * The parts of the HTTP server; private to this folder.
  *
  *     server.c           libmicrohttpd on the loop: start, turn, free
- *     server_exchange.c  one request and its answer
- *     server_bodies.c    the room for the bodies of all requests
- *     server_limits.c    connections, and how long they may take
+ *     server_exchange.c  a request and its answer
+ *     server_bodies.c    the memory limit for request bodies
+ *     server_limits.c    connections and their time limits
  *     server_listen.c    addresses and unix sockets
- *     server_tls.c       the certificate and its key, and their reload
+ *     server_tls.c       the certificate and its key, with reload
  *     server_client.c    the certificates of clients
  *
  * A connection whose answer comes later is suspended: libmicrohttpd forgets its socket
@@ -31,7 +31,7 @@
 enum {
 	SERVER_IDLE_SECONDS = 15,
 	SERVER_CONNECTIONS = 64,
-	SERVER_SPARE_CONNECTIONS = 16, /* that are being closed */
+	SERVER_SPARE_CONNECTIONS = 16, /* connections that are being closed */
 	SERVER_HEAD_BYTES = 16 << 10,
 	SERVER_REQUEST_MS = 30000,
 	SERVER_RELOAD_MS = 5000,
@@ -39,19 +39,19 @@ enum {
 	SERVER_PIECE_BYTES = 4 << 10,
 };
 
-/* What is waited for on a connection. */
+/* The party that a connection waits for. */
 enum turn {
 	TURN_CLIENT_SENDS,
 	TURN_KEPT, /* the client may send another request */
 	TURN_HANDLER,
 	TURN_CLIENT_TAKES,
-	TURN_CLIENT_TAKES_STREAM, /* what waits at its end */
-	TURN_OVER,                /* its end was ordered */
+	TURN_CLIENT_TAKES_STREAM, /* the rest of a stream after its end */
+	TURN_OVER,                /* the connection is being closed */
 };
 
 enum { ADDRESS_BYTES = 16 };
 
-/* What the connections of one address share. */
+/* State shared by the connections of one address. */
 struct client {
 	unsigned char address[ADDRESS_BYTES]; /* without the port */
 	size_t n_connections, bodies_bytes;
@@ -71,21 +71,21 @@ struct exchange {
 	struct http_server *server;
 	struct MHD_Connection *mhd;
 	char *method, *path;
-	int64_t since_ms; /* when its body was expected */
+	int64_t since_ms; /* since when its body is expected */
 	struct str body;
 	size_t counted; /* bytes of its body, in the sums of its server and its client */
-	bool whole;     /* the body is there, or there is none */
+	bool whole;     /* the body is complete, or absent */
 	bool too_large, too_many, asked, in_handler;
-	bool goes_on;             /* what is behind the head is read, with asks_first */
-	void (*there)(void *ctx); /* with asks_first: who wants the body; NULL: nobody */
+	bool goes_on;             /* with asks_first: the bytes behind the head are read */
+	void (*there)(void *ctx); /* with asks_first: receives the body; NULL: unset */
 	struct MHD_Response *response;
 	int status;
 	bool suspended; /* and watched */
 	struct fd_watch *watch;
-	bool over; /* nobody but libmicrohttpd has it any more */
+	bool over; /* only libmicrohttpd still uses it */
 	bool streams, ended, broken;
-	bool cut;       /* its end is one that the client has to miss */
-	struct str out; /* of a stream: what was not sent yet */
+	bool cut;       /* broken off: the client must see that the end is missing */
+	struct str out; /* of a stream: bytes not sent yet */
 	size_t out_sent;
 	void (*gone)(void *ctx);
 	void (*drained)(void *ctx);
@@ -118,12 +118,12 @@ struct http_server {
 	struct connection *connections;
 	struct client *clients; /* uthash by address */
 	struct exchange *exchanges;
-	int busy;  /* depth of callers' functions on the stack */
-	bool dead; /* to be destroyed when none is left */
+	int busy;  /* depth of callers' callbacks on the stack */
+	bool dead; /* destroy the server when busy is 0 */
 	void (*destroy)(struct http_server *s);
 };
 
-/* Around whatever may call a handler; the second may free the server. */
+/* Enclose code that may call a handler; server_leave may free the server. */
 static inline void server_enter(struct http_server *s) { s->busy++; }
 static inline void server_leave(struct http_server *s)
 {
@@ -131,7 +131,7 @@ static inline void server_leave(struct http_server *s)
 		s->destroy(s);
 }
 
-/* server.c: so long nothing may move on a connection */
+/* server.c: maximum idle time of a connection */
 unsigned server_idle_seconds(const struct http_server *s);
 
 /* server_exchange.c: called by libmicrohttpd */
@@ -141,13 +141,13 @@ enum MHD_Result exchange_step(void *server, struct MHD_Connection *c, const char
 void exchange_completed(void *server, struct MHD_Connection *c, void **exchange,
 	enum MHD_RequestTerminationCode how);
 size_t exchange_unescape(void *unused, struct MHD_Connection *c, char *text);
-/* The whole answer, which becomes the exchange's. */
+/* Sends the complete answer, which the exchange then owns. */
 void exchange_respond(struct exchange *x, int status, const char *type, struct MHD_Response *r);
-void exchanges_tell_gone(struct http_server *s); /* all of them */
-void exchanges_resume(struct http_server *s);    /* so that the server can stop */
+void exchanges_tell_gone(struct http_server *s); /* of all exchanges */
+void exchanges_resume(struct http_server *s);    /* lets the server stop */
 
 /* server_bodies.c */
-/* More of the body has come. Where there is no room, a body becomes too_many. */
+/* Adds bytes to the body. At the limit of memory, a body becomes too_many. */
 void body_take(struct exchange *x, const char *bytes, size_t n);
 void body_release(struct exchange *x);
 
@@ -156,7 +156,7 @@ struct client *client_of(struct MHD_Connection *c);
 void connection_notified(void *server, struct MHD_Connection *c, void **connection,
 	enum MHD_ConnectionNotificationCode what);
 void connection_turn(struct http_server *s, struct MHD_Connection *c, enum turn turn);
-/* The head of its next request is there. */
+/* The head of the connection's next request has arrived. */
 void connection_goes_on(struct http_server *s, struct MHD_Connection *c);
 
 /* server_listen.c */
@@ -166,18 +166,20 @@ void listener_remove(struct listener *l); /* the socket file; its descriptor is 
 /* server_tls.c */
 struct err pair_open(struct loop *l, const struct http_server_config *config,
 	struct tls_pair **out);
-/* The options that a daemon with TLS needs, for MHD_OPTION_ARRAY. */
+/* The options of a daemon with TLS, for MHD_OPTION_ARRAY. */
 const struct MHD_OptionItem *pair_options(void);
 struct err pair_take(struct tls_pair *t, const char *cert_pem, const char *key_pem);
 const char *pair_cert(const struct tls_pair *t); /* PEM; NULL: none yet */
-/* The pair for the handshakes of this turn; NULL: none. */
+/* Sets the pair for the handshakes of this turn; NULL: none. */
 void pair_use(const struct tls_pair *t);
 void pair_close(struct tls_pair *t); /* accepts NULL */
-/* Whom we trust; NULL: nobody is asked. */
+/* The trusted authorities of clients; NULL: no client certificates. */
 gnutls_x509_trust_list_t pair_clients(const struct tls_pair *t);
 
 /* server_client.c */
-/* The client has shown a certificate; one that one of these authorities has signed. */
+/*
+ * Whether the client presented a certificate; whether one of these authorities signed it.
+ */
 bool client_shows_one(gnutls_session_t session);
 bool client_is_trusted(gnutls_session_t session, gnutls_x509_trust_list_t by);
 

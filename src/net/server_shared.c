@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Answers that begin with a text which others begin with as well. */
+/* Answers that begin with a shared text. */
 #include <stdlib.h>
 
 #include "base/own.h"
@@ -8,7 +8,7 @@
 struct http_shared {
 	char *text;
 	size_t bytes;
-	size_t users; /* its maker, and each answer that is not sent yet */
+	size_t users; /* its maker, and each answer not sent yet */
 };
 
 struct http_shared *http_shared_new(struct str *text)

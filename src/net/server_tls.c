@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The certificate of the server and its key. They are kept as they were read, and each
- * handshake gets a copy of its own: a reload under traffic touches nobody.
+ * The certificate of the server and its key. Their texts are kept as read, and each
+ * handshake parses a copy of its own, so that a reload disturbs no connection.
  */
 #include "net/server_parts.h"
 
@@ -23,14 +23,14 @@ struct texts {
 struct tls_pair {
 	char *cert_file, *key_file, *client_ca_file;
 	struct texts texts;
-	gnutls_x509_trust_list_t clients; /* whom we trust; NULL: everybody */
-	bool client_optional;             /* who shows none is let in as well */
+	gnutls_x509_trust_list_t clients; /* trusted authorities; NULL: no check */
+	bool client_optional;             /* clients without a certificate are accepted */
 	struct file_watch *watch;
 	void (*pair_changed)(void *ctx);
 	void *ctx;
 };
 
-/* As GnuTLS takes them; its memory. */
+/* The pair in GnuTLS' form and memory. */
 struct parsed {
 	gnutls_pcert_st *chain;
 	unsigned n;
@@ -38,8 +38,8 @@ struct parsed {
 };
 
 /*
- * libmicrohttpd hands no context to the callback of GnuTLS: the pair of the server whose
- * turn it is.
+ * The pair of the server that runs now: libmicrohttpd passes no context to the callback
+ * of GnuTLS.
  */
 static _Thread_local const struct tls_pair *in_use;
 
@@ -57,7 +57,7 @@ static void parsed_free(struct parsed *p)
 	*p = (struct parsed){ 0 };
 }
 
-/* *what: what it could not use. */
+/* *what: the text that is not usable. */
 static int parse(const struct texts *t, struct parsed *p, const char **what)
 {
 	unsigned n = CHAIN;
@@ -229,7 +229,7 @@ static bool changed(void *pair, bool again)
 
 /* ---- handshakes ---- */
 
-/* 0: the client is one of those that we trust. */
+/* Returns 0 for a client that we trust. */
 static int verify_client(gnutls_session_t session)
 {
 	if (in_use && client_is_trusted(session, in_use->clients))
@@ -259,7 +259,7 @@ static int give_pair(gnutls_session_t session, const struct gnutls_cert_retr_st 
 	*key = p.key;
 	*ocsp = NULL;
 	*n_ocsp = 0;
-	*flags = GNUTLS_CERT_RETR_DEINIT_ALL; /* the copy is the session's to free */
+	*flags = GNUTLS_CERT_RETR_DEINIT_ALL; /* the session frees the copy */
 	return 0;
 }
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * SHA-256 of bytes that come in pieces, by OpenSSL. Hangs on no loop: it may be used in
- * a thread, by one at a time.
+ * SHA-256 of bytes that arrive in pieces, by OpenSSL. Independent of any loop: usable in
+ * any thread, by one at a time.
  *
  *     sha256_new(&s);
  *     sha256_add(s, "hello", 5);
@@ -20,11 +20,11 @@ enum { SHA256_BYTES = 32 };
 
 struct sha256;
 
-/* ERR_INTERNAL: the library refuses. */
+/* ERR_INTERNAL: OpenSSL refuses. */
 struct err sha256_new(struct sha256 **out);
-/* What goes wrong here, sha256_end says. */
+/* Adds a piece. sha256_end reports errors of this function. */
 void sha256_add(struct sha256 *s, const void *bytes, size_t n);
-/* Once, after all pieces. ERR_INTERNAL. */
+/* Returns the sum; call it once, after all pieces. ERR_INTERNAL: OpenSSL failed. */
 struct err sha256_end(struct sha256 *s, uint8_t out[static SHA256_BYTES]);
 void sha256_free(struct sha256 *s); /* accepts NULL */
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Handshakes, and the bytes behind them, by GnuTLS. */
+/* TLS on sockets by GnuTLS: the handshake, then the bytes. */
 #include <arpa/inet.h>
 #include <errno.h>
 #include <gnutls/x509.h>
@@ -20,17 +20,17 @@ struct tls {
 	int fd;
 	const struct tls_role *role;
 	struct tls_credentials *credentials;
-	gnutls_session_t session; /* NULL: it could not begin */
-	struct fd_watch *watch;   /* until it is shaken */
+	gnutls_session_t session; /* NULL: the session could not begin */
+	struct fd_watch *watch;   /* until the end of the handshake */
 	int watched;
 	struct timer *late;
 	tls_shaken *shaken;
 	void *ctx;
-	const char *client;               /* of the role's */
-	gnutls_alert_description_t alert; /* that says why we refuse; 0: none of ours */
-	bool known;                       /* who is at the other end, and may be */
-	bool open;                        /* bytes may go */
-	bool lingers;                     /* it was refused, and may not have read so */
+	const char *client;               /* the matching name of the role */
+	gnutls_alert_description_t alert; /* our reason to refuse; 0: none */
+	bool known;                       /* the peer is authenticated and allowed */
+	bool open;                        /* bytes may be sent and received */
+	bool lingers;                     /* a refused client may not have read the alert yet */
 	char why[200];
 };
 
@@ -42,7 +42,7 @@ static void give_why(struct tls *t, const char *why)
 		snprintf(t->why, sizeof(t->why), "%s", why);
 }
 
-/* In the words of the other end, when it said something. */
+/* Sets why from a GnuTLS error, or from the alert of the peer. */
 static void give_code(struct tls *t, int code)
 {
 	char text[120];
@@ -55,7 +55,7 @@ static void give_code(struct tls *t, int code)
 	give_why(t, text);
 }
 
-/* ---- who is at the other end ---- */
+/* ---- authentication of the peer ---- */
 
 static const struct {
 	unsigned status;
@@ -86,7 +86,7 @@ static int refuse_status(struct tls *t, unsigned status)
 	return refuse(t, GNUTLS_A_BAD_CERTIFICATE, "it is not as it should be");
 }
 
-/* 0: it may speak. */
+/* Returns 0 if the role allows the client. */
 static int find_client(struct tls *t)
 {
 	struct arena arena AUTO(arena_free) = { 0 };
@@ -143,7 +143,7 @@ static void end_handshake(struct tls *t, bool well)
 	fd_watch_stop(TAKE(t->watch));
 	timer_stop(t->loop, TAKE(t->late));
 	t->open = well;
-	t->shaken(t->ctx, well ? NULL : t->why); /* t may be gone */
+	t->shaken(t->ctx, well ? NULL : t->why); /* shaken may have freed t */
 }
 
 static void ready(void *tls, int events);
@@ -169,8 +169,9 @@ static void late(void *tls)
 }
 
 /*
- * A client that may have sent more by now would lose what we say to a reset: its bytes
- * are thrown away until it has gone, or for a moment.
+ * Delays the close after an alert: closing with unread bytes resets the connection, and
+ * the client could lose the alert. So its bytes are dropped until it closes, or for
+ * LINGER_MS.
  */
 static void linger(struct tls *t)
 {
@@ -202,7 +203,7 @@ static void fail_handshake(struct tls *t, int code)
 		end_handshake(t, false);
 }
 
-/* One step, as far as the socket lets us. */
+/* Goes on with the handshake as far as the socket allows. */
 static void shake(struct tls *t)
 {
 	int code = gnutls_handshake(t->session);
@@ -230,7 +231,7 @@ static void ready(void *tls, int events)
 		shake(t);
 }
 
-/* What began wrong is told on the next turn. */
+/* Reports an error of tls_start on the next turn. */
 static void first_turn(void *tls)
 {
 	struct tls *t = tls;
@@ -244,7 +245,7 @@ static bool is_address(const char *name)
 	return inet_pton(AF_INET, name, bytes) == 1 || inet_pton(AF_INET6, name, bytes) == 1;
 }
 
-/* No tickets: each connection shows its certificate. */
+/* Sets the session up, without tickets: each connection must present its certificate. */
 static int begin(struct tls *t)
 {
 	const char *name = t->role->server_name;
@@ -269,8 +270,8 @@ static int begin(struct tls *t)
 	gnutls_session_set_verify_function(t->session, verify);
 	gnutls_certificate_server_set_request(t->session, GNUTLS_CERT_REQUIRE);
 	/*
-	 * A client that hears whom we trust shows nothing else, and learns nothing of why
-	 * it does not count.
+	 * Do not send our list of authorities: with the list, a client would present no
+	 * other certificate, and not learn why its own is refused.
 	 */
 	gnutls_certificate_send_x509_rdn_sequence(t->session, 1);
 	gnutls_transport_set_int(t->session, t->fd);
@@ -288,7 +289,7 @@ struct tls *tls_start(struct loop *uv_loop, struct tls_keys *k, int fd, const st
 	t->shaken = shaken;
 	t->ctx = ctx;
 	int code = begin(t);
-	/* The first turn writes, or reads what is there. */
+	/* A client writes in the first turn; a server reads. */
 	if (code < 0)
 		give_why(t, gnutls_strerror(code));
 	else if (failed(fd_watch_start(uv_loop, fd, is_server(t) ? FD_READABLE : FD_WRITABLE, ready,
@@ -300,7 +301,7 @@ struct tls *tls_start(struct loop *uv_loop, struct tls_keys *k, int fd, const st
 	return t;
 }
 
-/* ---- bytes ---- */
+/* ---- sending and receiving ---- */
 
 const char *tls_client_name(const struct tls *t) { return t->client; }
 int tls_fd(const struct tls *t) { return t->fd; }
@@ -310,7 +311,10 @@ static ssize_t outcome(struct tls *t, ssize_t n)
 {
 	if (n >= 0)
 		return n;
-	/* In TLS 1.2 it asks for another handshake, with another certificate maybe. */
+	/*
+	 * A TLS 1.2 peer may request another handshake, maybe with another certificate:
+	 * that is fatal, too.
+	 */
 	if (n != GNUTLS_E_REHANDSHAKE && !gnutls_error_is_fatal((int)n))
 		return TLS_AGAIN;
 	give_code(t, (int)n);

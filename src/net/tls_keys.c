@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Certificates and keys from files, and from files that are new. */
+/* Loads and reloads certificates and keys from files. */
 #include <errno.h>
 #include <string.h>
 
@@ -69,7 +69,10 @@ static struct err not_usable(const char *what, const char *path, int code)
 		code ? gnutls_strerror(code) : "there is no certificate in it");
 }
 
-/* GnuTLS takes them together: which of the two is wrong, its sentence says. */
+/*
+ * Loads the certificate and the key. GnuTLS parses both together: its error names the
+ * wrong one.
+ */
 static struct err take_pair(const struct tls_keys *k, const struct texts *t,
 	gnutls_certificate_credentials_t certs)
 {
@@ -118,7 +121,7 @@ static bool changed(void *keys, bool again)
 	return !failed(e);
 }
 
-/* ---- its life ---- */
+/* ---- lifecycle ---- */
 
 struct err tls_keys_new(struct loop *l, const struct tls_files *files, struct tls_keys **out)
 {
@@ -126,7 +129,7 @@ struct err tls_keys_new(struct loop *l, const struct tls_files *files, struct tl
 	struct tls_keys *k = own_alloc(sizeof(*k));
 	for (size_t i = 0; i < FILES; i++)
 		k->paths[i] = own_strdup(paths[i]);
-	/* Before they are read: what changes meanwhile is read again. */
+	/* Watch the files before reading them, so that a change meanwhile is noticed. */
 	k->watch = file_watch_start(l, paths, FILES,
 		files->reload_ms ? files->reload_ms : RELOAD_MS, changed, k);
 	struct err e = load(k);

@@ -63,7 +63,7 @@ static void add_common_name(struct reader *r, gnutls_x509_crt_t cert)
 	gnutls_x509_ava_st ava;
 	if (gnutls_x509_crt_get_subject(cert, &dn) < 0)
 		return;
-	/* Parts with several values: none of ours has them, and all are looked at. */
+	/* Check all values of multi-valued RDNs, though our certificates have none. */
 	for (int i = 0; gnutls_x509_dn_get_rdn_ava(dn, i, 0, &ava) == 0; i++)
 		for (int k = 0; gnutls_x509_dn_get_rdn_ava(dn, i, k, &ava) == 0; k++)
 			add_ava(r, &ava);
@@ -71,7 +71,7 @@ static void add_common_name(struct reader *r, gnutls_x509_crt_t cert)
 		r->n = 0;
 }
 
-/* ---- its alternatives ---- */
+/* ---- subject alternative names ---- */
 
 static void add_alternatives(struct reader *r, gnutls_x509_crt_t cert)
 {

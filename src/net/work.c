@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Work on libuv's pool of threads, and lines in front of it. */
+/* Runs work on libuv's pool of threads, and lines of work before it. */
 #include "net/work.h"
 
 #include <utlist.h>
@@ -11,7 +11,7 @@ struct work_line {
 	struct loop *loop;
 	int at_once, running;
 	struct work *waiting;
-	bool over; /* freed with its last work */
+	bool over; /* freed after its last work */
 };
 
 struct work {
@@ -53,7 +53,7 @@ static struct work *work_new(work_fn *do_it, work_done *done, void *job)
 	return w;
 }
 
-/* It fails only without a function. */
+/* Queues work in the pool; uv_queue_work fails only without a function. */
 static void begin(struct loop *l, struct work *w)
 {
 	uv_queue_work(loop_uv_handle(l), &w->uv, in_thread, on_loop);
@@ -115,13 +115,16 @@ struct work *work_start_in(struct work_line *line, work_fn *do_it, work_done *do
 	return w;
 }
 
-/* One that waits for a thread ends there: done is called on the next turn. */
+/*
+ * Stops work. Work that still waits for a thread never starts: done is called on the next
+ * turn.
+ */
 void work_stop(struct work *w)
 {
 	if (!w)
 		return;
 	atomic_store(&w->stop, true);
-	if (w->waits) { /* to the front, and past those that run */
+	if (w->waits) { /* start it now, beyond at_once */
 		DL_DELETE(w->line->waiting, w);
 		DL_PREPEND(w->line->waiting, w);
 		begin_first(w->line);

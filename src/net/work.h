@@ -1,20 +1,21 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Long work beside the loop: a function in a thread of libuv's pool, told of on the loop.
+ * Runs long work beside the loop: a function in a thread of libuv's pool, whose end is
+ * reported on the loop.
  *
  *     struct work *work = work_start(loop, pack, packed, job);
  *
- * do_it sees nothing but its job, and the loop's side leaves the job alone meanwhile: no
- * log, no callbacks, none of our other headers that hang on a loop. Four run at once, the
- * others wait.
+ * do_it uses only its job, and the loop's thread does not touch the job meanwhile: do_it
+ * must not log, call back, or use other headers of ours that need a loop. Four run at
+ * once, the others wait.
  *
- * What may take all threads for long goes through a line of its own, of which only so
- * many run at once: the other threads are there for short work. Work that ends early and
- * goes through its line again, for the rest, lets others of the line in between.
+ * Work that could occupy all threads for long goes through a line, which limits how many
+ * run at once and leaves the other threads to short work. Long work can end early and
+ * enter its line again for the rest, so that others of the line run in between.
  *
- * done is called on the loop, once for each work, also for one that was stopped, even
- * before it began: there the job is freed. It comes from within loop_uv_free too, which
- * waits for all works: what do_it uses belongs to the job.
+ * done is called on the loop, once for each work, even when the work was stopped before
+ * it began; done frees the job. loop_uv_free waits for all works and also calls done, so
+ * the job must own everything that do_it uses.
  */
 #ifndef NET_WORK_H
 #define NET_WORK_H
@@ -25,22 +26,24 @@
 #include "net/loop.h"
 
 struct work;
-/* stop: becomes true when nobody wants the result any more; to be looked at often. */
+/* stop: becomes true when the result is no longer needed; check it often. */
 typedef void work_fn(void *job, const atomic_bool *stop);
 typedef void work_done(void *job);
 
-/* Begins it, or has it wait in line. Never fails. */
+/* Starts the work, or queues it in the pool. Never fails. */
 struct work *work_start(struct loop *uv_loop, work_fn *do_it, work_done *done, void *job);
 struct work_line;
 struct work_line *work_line_new(struct loop *uv_loop, int at_once);
 /*
- * The same, and no more than at_once of this line run at a time; the others wait in the
- * order in which they came.
+ * work_start through a line: at most at_once works of the line run at a time, and the
+ * others wait in order.
  */
 struct work *work_start_in(struct work_line *line, work_fn *do_it, work_done *done, void *job);
-/* None waits any more: those that did are done like the others. Accepts NULL. */
+/*
+ * Frees a line. Its waiting works start at once, and end like the others. Accepts NULL.
+ */
 void work_line_free(struct work_line *line);
-/* Asks it to end; does not wait. Not after done was called; accepts NULL. */
+/* Requests the work to end, without waiting. Not after done was called; accepts NULL. */
 void work_stop(struct work *w);
 
 #endif

@@ -40,7 +40,7 @@ static X509 *parse_cert(const char *pem)
 	return c;
 }
 
-/* One with a password is none: nobody is asked for it. */
+/* Refuses a key with a password, instead of prompting for it. */
 static int no_password(char *buffer, int size, int writing, void *ctx)
 {
 	(void)buffer, (void)size, (void)writing, (void)ctx;
@@ -67,7 +67,7 @@ static struct err write_pair(X509 *c, EVP_PKEY *k, struct x509_pair *out)
 	return OK;
 }
 
-/* ---- making ---- */
+/* ---- creating ---- */
 
 static bool add_extension(X509 *c, X509 *issuer, int nid, const char *value)
 {
@@ -125,7 +125,7 @@ static bool set_use(X509 *c, X509 *issuer, const struct x509_wish *w)
 				add_names(c, issuer, w)));
 }
 
-/* issuer NULL: it signs itself. */
+/* Makes a certificate; issuer NULL: self-signed. */
 static struct err make(const struct x509_wish *w, X509 *issuer, EVP_PKEY *issuer_key,
 	struct x509_pair *out)
 {
@@ -154,7 +154,7 @@ struct err x509_make_server(const struct x509_wish *w, const struct x509_pair *a
 	return make(w, issuer, key, out);
 }
 
-/* ---- looking ---- */
+/* ---- reading ---- */
 
 static bool seconds_of(const ASN1_TIME *t, int64_t *out)
 {
@@ -176,7 +176,7 @@ struct err x509_read(const char *cert_pem, struct x509_facts *out)
 	return OK;
 }
 
-/* An entry of a name as UTF-8; NULL: it cannot be one of ours. */
+/* An entry of a name as UTF-8; NULL: not usable. */
 static const char *entry_text(const X509_NAME *name, int at, struct arena *a)
 {
 	unsigned char *text = NULL;

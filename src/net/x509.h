@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Certificates: made and looked at, by OpenSSL's libcrypto; TLS itself is that of
+ * Makes and reads certificates with OpenSSL's libcrypto; TLS itself is that of
  * libmicrohttpd and libcurl. Keys are ECDSA on P-256; all texts are PEM.
  */
 #ifndef NET_X509_H
@@ -19,52 +19,55 @@ struct x509_pair {
 };
 void x509_pair_free(struct x509_pair *p); /* usable with AUTO */
 
-/* What is to be made. */
+/* The certificate to make. */
 struct x509_wish {
 	const char *name; /* its common name */
 	const char *const *dns;
-	size_t n_dns;            /* none of an authority */
+	size_t n_dns;            /* 0 for an authority */
 	int64_t from_s, until_s; /* wall seconds */
 };
-/* One that signs itself, and others. */
+/* Makes a self-signed certificate of an authority. */
 struct err x509_make_authority(const struct x509_wish *w, struct x509_pair *out);
-/* One for a server, signed by the authority. */
+/* Makes a server certificate, signed by the authority. */
 struct err x509_make_server(const struct x509_wish *w, const struct x509_pair *authority,
 	struct x509_pair *out);
 
-/* Of the first certificate of a text. */
+/* Facts about the first certificate of a text. */
 struct x509_facts {
 	int64_t from_s, until_s;
 	bool authority;
 };
 struct err x509_read(const char *cert_pem, struct x509_facts *out);
-/* Whom a certificate of a client names, as the API server reads it. */
+/* The subject of a client certificate, as the API server reads it. */
 struct x509_subject {
 	const char *name;          /* its common name */
 	const char *const *groups; /* its organizations */
 	size_t n_groups;
 };
 /*
- * Of a certificate in DER; the texts are UTF-8 in the arena. ERR_INVALID: it names nobody
- * (no common name, or several), or a name has a NUL byte, or is longer than 1,000 bytes,
- * or there are more than 100 organizations.
+ * Reads the subject of a certificate in DER; the texts are UTF-8 in the arena.
+ * ERR_INVALID: there is no common name, or several, a name has a NUL byte or is longer
+ * than 1,000 bytes, or there are more than 100 organizations.
  */
 struct err x509_read_subject(const void *der, size_t n, struct arena *a, struct x509_subject *out);
-/* The key is that of the first certificate. */
+/* Whether the key belongs to the first certificate. */
 bool x509_key_fits(const char *cert_pem, const char *key_pem);
-/* The first certificate of authority_pem has signed that of cert_pem; of no time. */
+/*
+ * Whether the first certificate of authority_pem signed that of cert_pem; ignores
+ * validity times.
+ */
 bool x509_signed_by(const char *cert_pem, const char *authority_pem);
 /*
- * "sha256//BASE64": the SHA-256 of its public key, as curl --pinnedpubkey takes it. From
- * malloc; NULL: there is no certificate.
+ * Returns "sha256//BASE64": the SHA-256 of the certificate's public key, in the form of
+ * curl --pinnedpubkey. From malloc; NULL: there is no certificate.
  */
 char *x509_public_key(const char *cert_pem);
-/* The certificate is for this name of a server. */
+/* Whether the certificate is for this server name. */
 bool x509_is_for(const char *cert_pem, const char *dns);
 
 /*
- * The next certificate of a text with several, from *at on, which moves behind it. From
- * malloc; NULL: no more.
+ * Returns the next certificate of a text with several, from *at on, and moves *at behind
+ * it. From malloc; NULL: no more.
  */
 char *x509_next(const char **at);
 
