@@ -28,6 +28,30 @@ struct kv {
  */
 #define FINALIZER_UNTOLD "wlm.sylabs.io/untold"
 
+/*
+ * On a worker pod, for people: the state of its Slurm node in a word, and Slurm's reason
+ * where it has one.
+ */
+#define LABEL_SLURM_STATE "nodeset.slinky.slurm.net/slurm-state"
+#define ANNOTATION_SLURM_REASON "nodeset.slinky.slurm.net/slurm-reason"
+
+enum { SHOWN_MOST = 20 }; /* conditions of a pod that say the state of a node */
+
+/* What a pod shows of the state of its Slurm node (slurm/state_shown.h). */
+struct shown_fact {
+	uint32_t states;      /* bits of enum node_state that have a condition which is True */
+	uint8_t n;            /* of such conditions, whatever they say */
+	bool listed;          /* status.conditions is there */
+	bool cut;             /* it has more conditions than are looked at */
+	bool labelled, noted; /* it has the label, the annotation */
+	/* Label, annotation and the messages of the conditions fit them */
+	bool whole;
+	struct {
+		uint8_t at; /* its place in the list */
+		int8_t row; /* of state_shown_rows; -1: it is to go */
+	} of[SHOWN_MOST];
+};
+
 enum pod_phase {
 	POD_EMPTY,
 	POD_PENDING,
@@ -166,6 +190,7 @@ struct pod_fact {
 	 * "Resources", "TIMEOUT", "Evicted"; and the sentence to it. "" when not known
 	 */
 	const char *reason, *message;
+	struct shown_fact shown;
 	const struct kv *labels, *annotations;
 	size_t n_labels, n_annotations;         /* annotations: those of domains of ours */
 	bool annotated;                         /* it has any, of whatever domain */

@@ -9,6 +9,7 @@
 #include "base/time.h"
 #include "engine/pod_daemon.h"
 #include "engine/pod_halt.h"
+#include "engine/pod_shown.h"
 #include "engine/pod_wishes.h"
 #include "engine/pod_why.h"
 #include "object/condition.h"
@@ -413,6 +414,7 @@ static struct pod_fact *fact_of(const struct json *pod, bool in_short)
 	p = empty;
 	p.at = (char *)(claims + measured.n_claims);
 	fill(f, &p, pod, labels, labels + measured.n_labels, claims);
+	f->shown = pod_shown(pod);
 	f->bytes = bytes;
 	return f;
 }
