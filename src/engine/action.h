@@ -19,6 +19,7 @@ enum verb {
 	VERB_CREATE,
 	VERB_PATCH,
 	VERB_PATCH_STATUS,
+	VERB_SHOW, /* the state of a Slurm node, on its pod */
 	VERB_DELETE,
 	/* To nodes of Slurm. */
 	VERB_DRAIN,
@@ -40,7 +41,9 @@ struct verb_row {
 	const char *word; /* "create": the word of the resource follows; "drain-nodes" */
 	enum door door;
 	bool names_resource;
-	bool sets;     /* sets a state, which another client may undo (undone.h) */
+	bool sets; /* sets a state, which another client may undo (undone.h) */
+	/* For people only: its failures are no trouble */
+	bool shows;
 	int at_a_time; /* under way for one object; 0: as many as there is room for */
 };
 extern const struct verb_row verb_rows[VERB_COUNT];

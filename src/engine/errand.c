@@ -34,6 +34,7 @@ void errand_free(struct errand *e)
 	assert(!e->call); /* its answer would find no errand */
 	DL_DELETE(x->errands, e);
 	x->in_flight--;
+	x->shows.under_way -= e->deed.verb == VERB_SHOW;
 	x->guarded -= e->guard.node.name != NULL;
 	assert(x->in_flight >= 0 && x->guarded >= 0);
 	arena_free(&e->own);
@@ -68,6 +69,8 @@ struct errand *errand_new(struct executor *x, const struct delivery *d)
 	purse_force(e->purse, e->bytes);
 	DL_PREPEND(x->errands, e);
 	x->in_flight++;
+	if (e->deed.verb == VERB_SHOW)
+		shows_begun(x);
 	return e;
 }
 
@@ -97,11 +100,13 @@ static void tell_news(const struct errand *e, struct err err)
 }
 
 /*
- * No report is needed: in a namespace that terminates nothing can be created, and an
- * object that is gone has no status.
+ * No report is needed: in a namespace that terminates nothing can be created, an object
+ * that is gone has no status, and what a pod shows is shown by the next plan.
  */
 static bool concerns_nobody(const struct errand *e, struct err err)
 {
+	if (e->deed.verb == VERB_SHOW)
+		return err.kind == ERR_NOT_FOUND || err.kind == ERR_CONFLICT;
 	return err.kind == ERR_NOT_FOUND &&
 		(deed_in_numbers(e->deed) || e->deed.resource == e->about.resource);
 }
@@ -116,7 +121,7 @@ static void tell(const struct errand *e, struct err err)
 		log_warn("action failed", "action", deed_name(deed, e->deed), "namespace", e->ns,
 			"name", e->name, "why", e->why, "error", err.text);
 	else if (!failed(err))
-		log_line(e->deed.verb == VERB_PATCH_STATUS ? LOG_DEBUG : LOG_INFO, "action done",
+		log_line(verb_rows[e->deed.verb].shows ? LOG_DEBUG : LOG_INFO, "action done",
 			"action", deed_name(deed, e->deed), "namespace", e->ns, "name", e->name,
 			"why", e->why, (char *)0);
 	/*
@@ -224,7 +229,7 @@ static void note_failure(const struct errand *e, const char *key, const char *ta
 		err = undone(e, key, target);
 	if (!failed(err))
 		failures_ended(&x->failures, key);
-	else if (e->deed.verb != VERB_PATCH_STATUS && err.kind != ERR_CANCELLED &&
+	else if (!verb_rows[e->deed.verb].shows && err.kind != ERR_CANCELLED &&
 		!concerns_nobody(e, err))
 		failures_failed(&x->failures, e->about.uid, key, e->deed, target, err, now_of(x));
 }
@@ -244,6 +249,8 @@ void errand_end(struct errand *e, struct err err)
 	tell_news(e, err);
 	if (deed_in_numbers(e->deed))
 		creation_ended(x, e, err);
+	if (e->deed.verb == VERB_SHOW)
+		shows_ended(x, err);
 	if (!e->n_nodes)
 		target_ended(e, e->key, e->name, err);
 	for (size_t i = 0; i < e->n_nodes; i++)

@@ -133,6 +133,7 @@ static const struct {
 	[VERB_CREATE] = { "POST", NULL, true, false },
 	[VERB_PATCH] = { "PATCH", NULL, false, true },
 	[VERB_PATCH_STATUS] = { "PATCH", "status", false, true },
+	[VERB_SHOW] = { "PATCH", "status", false, true },
 	[VERB_DELETE] = { "DELETE", NULL, false, false },
 };
 

@@ -10,6 +10,7 @@
  *     door_once.c    what may happen once only: a read before it
  *     door_slurm.c   updates of Slurm nodes
  *     door_token.c   tokens in Secrets of others
+ *     shows.c        how much may be written for people only
  */
 #ifndef ENGINE_EXECUTOR_PARTS_H
 #define ENGINE_EXECUTOR_PARTS_H
@@ -74,6 +75,12 @@ struct errand {
 	int64_t began_ms;
 };
 
+/* Writes of VERB_SHOW: how many began in this second, and how many are under way. */
+struct shows {
+	int64_t from_ms, not_before_ms;
+	int begun, under_way;
+};
+
 struct executor {
 	struct executor_config config;
 	struct errand *errands;
@@ -81,6 +88,7 @@ struct executor {
 	struct slow_start *starts;
 	struct failures *failures;
 	struct undone *undone;
+	struct shows shows;
 	struct budget bodies; /* of what is on its way, by namespace */
 	int64_t swept_ms;     /* undone, then */
 	int in_flight, guarded;
@@ -105,6 +113,13 @@ void errand_take_news(struct errand *e, const struct plan *plan);
 void errand_free(struct errand *e);
 /* Reports its outcome, and sets its wait; the object is to be planned again. Frees it. */
 void errand_end(struct errand *e, struct err err);
+
+/* ---- shows.c ---- */
+
+/* A write of VERB_SHOW begins. */
+void shows_begun(struct executor *x);
+/* One has ended, and why it failed. */
+void shows_ended(struct executor *x, struct err err);
 
 /* ---- what waits after a failure ---- */
 

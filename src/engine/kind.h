@@ -64,6 +64,9 @@ struct sight {
 	size_t max_creates;
 	/* How many patches of such objects, and how many deletions, may be begun now */
 	size_t max_writes;
+	/* How many may be written for people only; in how long there may be more */
+	size_t max_shows;
+	int64_t shows_again_ms;
 };
 
 struct kind {
