@@ -5,7 +5,9 @@
 #include "api/names.h"
 #include "base/own.h"
 #include "cmd/rbac.h"
+#include "engine/facts.h"
 #include "link/facts.h"
+#include "slurm/state_shown.h"
 
 /* Of an owner reference o. Nothing can look whether that NodeSet is there. */
 #define NODESET "o.kind == 'NodeSet' && o.apiVersion.startsWith('slinky.slurm.net/')"
@@ -51,6 +53,8 @@ static const struct {
 		"'].orValue('') == oldObject.metadata.name" },
 	{ "notesBefore", "oldObject == null ? {} : oldObject.metadata.?annotations.orValue({})" },
 	{ "notesAfter", "object == null ? {} : object.metadata.?annotations.orValue({})" },
+	{ "labelsBefore", "oldObject == null ? {} : oldObject.metadata.?labels.orValue({})" },
+	{ "labelsAfter", "object == null ? {} : object.metadata.?labels.orValue({})" },
 	{ "claimIsOurs",
 		"oldObject == null || '" ANNOTATION_NODESET_UID
 		"' in variables.notesBefore || variables.before.exists(o, " CONTROLS
@@ -58,6 +62,30 @@ static const struct {
 	{ "dataBefore", "oldObject == null ? {} : dyn(oldObject).?data.orValue({})" },
 	{ "dataAfter", "object == null ? {} : dyn(object).?data.orValue({})" },
 };
+
+/* Of a write of a pod's status: nothing differs but how its Slurm node is. */
+#define OF_STATUS(object, member) "dyn(" object ").?status.?" member
+#define SAME_STATUS(member) OF_STATUS("object", member) " == " OF_STATUS("oldObject", member)
+#define OTHER_CONDITIONS(object)        \
+	OF_STATUS(object, "conditions") \
+	".orValue([]).filter(c, "       \
+	"!c.type.startsWith('" STATE_CONDITION_PREFIX "'))"
+/* As SAME_BUT, and the key may go, too */
+#define SAME_OTHERS(key, before, after)                                               \
+	after ".all(k, k == '" key "' || (k in " before " && " before "[k] == " after \
+	      "[k])) && " before ".all(k, k == '" key "' || k in " after ")"
+#define SAME_LABELS \
+	SAME_OTHERS(LABEL_SLURM_STATE, "variables.labelsBefore", "variables.labelsAfter")
+#define SAME_NOTES \
+	SAME_OTHERS(ANNOTATION_SLURM_REASON, "variables.notesBefore", "variables.notesAfter")
+#define SHOWS_ONLY                                                                               \
+	OTHER_CONDITIONS("object")                                                               \
+	" == " OTHER_CONDITIONS("oldObject") " && " SAME_STATUS("phase") " && " SAME_STATUS(     \
+		"podIPs") " && " SAME_STATUS("containerStatuses") " && " SAME_LABELS             \
+								  " && " SAME_NOTES " && "       \
+								  "object.metadata.?finalizers " \
+								  "== "                          \
+								  "oldObject.metadata.?finalizers"
 
 static const struct {
 	const char *expression, *message;
@@ -86,6 +114,9 @@ static const struct {
 	  "oldObject.metadata.?annotations && object.metadata.?finalizers == "
 	  "oldObject.metadata.?finalizers)",
 		"the manager changes nothing of a claim but whose it is" },
+	{ "request.?subResource.orValue('') != 'status' || (" SHOWS_ONLY ")",
+		"the manager changes nothing of the status of a pod but its "
+		"conditions " STATE_CONDITION_PREFIX "*" },
 	{ "request.resource.resource != 'secrets' || '" ANNOTATION_TOKEN_OF
 	  "' in variables.notesBefore",
 		"the manager writes only into Secrets that say whose tokens they want "
@@ -136,7 +167,7 @@ void policy_print(struct str *out, const char *own_ns, const struct rbac_config 
 		"  failurePolicy: Fail\n"
 		"  matchConstraints:\n    resourceRules:\n"
 		"      - {apiGroups: [\"\"], apiVersions: [v1], operations: [CREATE, UPDATE, "
-		"DELETE], resources: [pods, persistentvolumeclaims, secrets]}\n"
+		"DELETE], resources: [pods, pods/status, persistentvolumeclaims, secrets]}\n"
 		"      - {apiGroups: [apps], apiVersions: [v1], operations: [CREATE, UPDATE, "
 		"DELETE], resources: [controllerrevisions]}\n"
 		"  matchConditions:\n    - name: the-account-of-the-manager\n      expression: "

@@ -38,6 +38,8 @@ static void plan_nodeset(const struct sight *sight, struct plan *out)
 	view.kube_seen_ms = sight->seen_ms;
 	view.max_creates = sight->max_creates;
 	view.max_writes = sight->max_writes;
+	view.max_shows = sight->max_shows;
+	view.shows_again_ms = sight->shows_again_ms;
 	nodeset_plan(&view, loop_now_ms(sight->loop), loop_wall_ms(sight->loop), out);
 	out->demand.n_nodes = store_count_owned(sight->store, sight->rec->ns, sight->rec->uid);
 }
@@ -82,6 +84,7 @@ static const struct rule rules[] = {
 	{ "", "namespaces", "get",
 		"the uid of a namespace of NodeSets: it is the second owner of the pods in it" },
 	{ "", "pods", "get, list, watch, create, patch, delete", "the nodes" },
+	{ "", "pods/status", "patch", "the states of the nodes in Slurm, as conditions" },
 	{ "", "persistentvolumeclaims", "get, list, watch, create, patch",
 		"their volumes; deletion is the garbage collector's" },
 	{ "", "secrets", "get",

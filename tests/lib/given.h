@@ -70,6 +70,8 @@ struct given {
 	bool in_short;             /* of the namespace a part is known */
 	const char *namespace_uid; /* "": nobody tells */
 	size_t max_creates, max_writes;
+	size_t max_shows; /* 0 unless a test is about them */
+	int64_t shows_again_ms;
 	struct failing_action failing[4];
 	size_t n_failing;
 

@@ -22,6 +22,8 @@ static struct nodeset_view view_of(const struct given *g)
 		.kube_seen_ms = g->now_ms - g->kube_age_ms,
 		.max_creates = g->max_creates,
 		.max_writes = g->max_writes,
+		.max_shows = g->max_shows,
+		.shows_again_ms = g->shows_again_ms,
 		.n_overtaken = g->n_overtaken,
 		.n_taken = g->n_taken,
 		.records = g->records,

@@ -58,6 +58,7 @@ static const struct step {
 	{ "cut the history", step_history, REVISION | PODS | CREATED, 0 },
 	{ "judge the Slurm nodes of pods that are ready", step_judge_nodes, REMOVAL, NODES },
 	{ "publish the status", step_status, REMOVAL | NODES | CREATED | RECORDS, TOLD },
+	{ "show the state of their Slurm nodes on the pods", step_show, TOLD, 0 },
 	{ "finish the deletion", step_finish, CLAIMS | RECORDS | TOLD, 0 },
 };
 

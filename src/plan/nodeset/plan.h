@@ -98,6 +98,12 @@ struct nodeset_view {
 	 * now; if there are more of them, plan.more asks for the next plan
 	 */
 	size_t max_writes;
+	/*
+	 * Number of pods that may be written now to show the states of their Slurm nodes,
+	 * and in how long there may be more
+	 */
+	size_t max_shows;
+	int64_t shows_again_ms;
 	/* Of objects of its namespace only a part is known, for want of room */
 	bool in_short;
 	struct slurm_fact slurm;

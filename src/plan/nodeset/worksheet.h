@@ -208,6 +208,7 @@ void step_losses(struct worksheet *w);
 void step_records(struct worksheet *w);
 void step_history(struct worksheet *w);
 void step_status(struct worksheet *w);
+void step_show(struct worksheet *w);
 void step_finish(struct worksheet *w);
 
 /* Helpers that several decisions use. */
