@@ -3,6 +3,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/own.h"
 #include "sim/sim_oracle.h"
 
 struct question {
@@ -12,6 +13,31 @@ struct question {
 };
 
 #define NO(q, ...) (snprintf((q)->out, (q)->cap, __VA_ARGS__), false)
+
+/* What the pod shows of its node is what Slurm has. */
+static bool shown_fits(struct question *q, const struct sim_version *pod, const struct sim_node *n)
+{
+	const char *base = n->down ? "Down"
+		: n->job           ? "Allocated"
+				   : "Idle",
+		   *label = sim_label(pod, "nodeset.slinky.slurm.net/slurm-state"),
+		   *reason = sim_annotation(pod, "nodeset.slinky.slurm.net/slurm-reason");
+	static const char *const all[] = { "Down", "Allocated", "Idle" };
+	char type[64];
+	for (size_t i = 0; i < LENGTH(all); i++) {
+		snprintf(type, sizeof(type), "SlurmNodeState%s", all[i]);
+		if (sim_condition_true(pod, type) != (strcmp(all[i], base) == 0))
+			return NO(q, "pod %s/%s shows %s, and its node is %s", pod->ns, pod->name,
+				label, base);
+	}
+	if (sim_condition_true(pod, "SlurmNodeStateDrain") != n->drain)
+		return NO(q, "pod %s/%s shows %s, and its node is %s", pod->ns, pod->name, label,
+			n->drain ? "drained" : "not drained");
+	if (strcmp(reason, n->drain || n->down ? n->reason : "") != 0)
+		return NO(q, "pod %s/%s shows \"%s\", and Slurm's reason is \"%s\"", pod->ns,
+			pod->name, reason, n->reason);
+	return true;
+}
 
 static bool pod_fits(struct question *q, const struct sim_version *pod,
 	const struct sim_version *nodeset)
@@ -34,7 +60,7 @@ static bool pod_fits(struct question *q, const struct sim_version *pod,
 	if (n->drain && n->drainer == DRAINED_BY_OPERATOR && !cordoned)
 		return NO(q, "node %s of pod %s/%s is drained by the operator: %s", n->name,
 			pod->ns, pod->name, n->reason);
-	return true;
+	return shown_fits(q, pod, n);
 }
 
 static bool status_true(struct question *q, const struct sim_version *nodeset)

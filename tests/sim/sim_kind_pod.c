@@ -36,6 +36,15 @@ static void patch_pod(struct world *w, const struct world_object *set, const cha
 	world_patch(w, RES_POD, set->ns, sim_some_pod(w, set).text, "", merge_patch);
 }
 
+void world_shows_idle(struct world *w)
+{
+	const struct sim_list *pods = &w->kube.store.of[RES_POD];
+	for (size_t i = 0; i < pods->n; i++)
+		world_patch(w, RES_POD, pods->at[i]->ns, pods->at[i]->name, "status",
+			"{'status':{'conditions':[{'type':'Ready','status':'True'},"
+			"{'type':'SlurmNodeStateIdle','status':'True'}]}}");
+}
+
 static void delete_pod(struct world *w, const struct world_object *set)
 {
 	world_delete(w, RES_POD, set->ns, sim_some_pod(w, set).text);

@@ -124,6 +124,8 @@ void world_scale(struct world *w, const char *ns, const char *name, int replicas
 void world_set_template_image(struct world *w, const char *ns, const char *name, const char *image);
 void world_patch(struct world *w, enum resource r, const char *ns, const char *name,
 	const char *sub, const char *merge_patch);
+/* Each pod says that its node in Slurm is idle */
+void world_shows_idle(struct world *w);
 void world_delete(struct world *w, enum resource r, const char *ns, const char *name);
 void world_delete_nodeset(struct world *w, const char *ns, const char *name);
 /* A new token in Slurm and in the Secret; the old one is refused */

@@ -3,7 +3,6 @@
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
-#include <stdlib.h>
 #include <string.h>
 #include <cmocka.h>
 
@@ -452,6 +451,7 @@ static void p10_a_token_anywhere(void **state)
 static void convergence(void **state)
 {
 	(void)state;
+	world_shows_idle(w);
 	assert_non_null(strstr(world_unsettled(w, 5000), "observedGeneration"));
 	ask("PATCH", SETS "/s/status",
 		"{'status':{'observedGeneration':1,'replicas':3,'readyReplicas':3}}");
