@@ -3,12 +3,14 @@ given a manager
 given a NodeSet cor of 2 nodes
 when a user cordons pod cor-1
 then within 20 s node cor-1 is draining or drained
+then within 5 s pod cor-1 shows the drain of its node and its reason
 when the template of NodeSet cor changes
 then within 120 s NodeSet cor is up to date with 2 pods
 then within 60 s node cor-0 is idle and takes jobs
 then node cor-1 is draining or drained
 when a user uncordons pod cor-1
 then within 60 s node cor-1 is idle and takes jobs
+then within 5 s pod cor-1 shows that its node is idle
 when NodeSet cor is deleted
 then within 60 s NodeSet cor is gone
 

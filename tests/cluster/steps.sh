@@ -347,6 +347,20 @@ do_resume() { ctl scontrol update nodename="$1" state=resume; }
 ask_drained() { [ "$(ctl sinfo -hN -n "$1" -o %E | head -n 1)" = "$2" ]; }
 do_cordon() { k annotate pod "$1" nodeset.slinky.slurm.net/pod-cordon=true >/dev/null; }
 do_uncordon() { k annotate pod "$1" nodeset.slinky.slurm.net/pod-cordon- >/dev/null; }
+# As people look: kubectl wait, a column of kubectl get, and the sentences of sinfo -R and of kubectl describe.
+slurm_state_label() { k get pod "$1" --no-headers -L nodeset.slinky.slurm.net/slurm-state | awk '{ print $NF }'; }
+ask_shown_drain() {
+	local said described
+	said=$(ctl sinfo -hR -n "$1" -o %500E | sed 's/ *$//') && [ -n "$said" ] || return
+	k wait pod "$1" --for=condition=SlurmNodeStateDrain --timeout=1s >/dev/null 2>&1 || return
+	[ "$(k get pod "$1" -o jsonpath='{.status.conditions[?(@.type=="SlurmNodeStateDrain")].message}')" = "$said" ] || return
+	described=$(k describe pod "$1") && grep -qF "nodeset.slinky.slurm.net/slurm-reason: $said" <<<"$described" || return
+	[ "$(slurm_state_label "$1")" = drained ]
+}
+ask_shown_idle() {
+	k wait pod "$1" --for=condition=SlurmNodeStateIdle --timeout=1s >/dev/null 2>&1 && [ "$(slurm_state_label "$1")" = idle ] &&
+		[ -z "$(k get pod "$1" -o jsonpath='{.status.conditions[?(@.type=="SlurmNodeStateDrain")]}')" ]
+}
 ask_node_drained() { drains "$1"; }
 ask_node_free() { registered "$1" 1; }
 drains() { case $(node_state "$1") in *drain*) ;; *) return 1 ;; esac; }
