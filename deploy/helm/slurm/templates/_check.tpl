@@ -189,9 +189,11 @@
 {{- end -}}
 {{- end -}}
 {{- end -}}
-{{- $exporter := index .Values "slurm-exporter" -}}
-{{- if and $exporter.enabled (dig "exporter" "enabled" true $exporter) (not (include "slurm.exporterSecret" .)) -}}
+{{- if include "slurm.hasExporter" . -}}
+{{- if not (include "slurm.exporterSecret" .) -}}
 {{- fail "slurm-exporter.exporter.secretName: the exporter needs the name of a Secret for its token" -}}
+{{- end -}}
+{{- include "slurm.checkExporter" (dict "of" (index .Values "slurm-exporter").exporter "at" "slurm-exporter.exporter") -}}
 {{- end -}}
 {{- if and .Values.jwt.writeTo (ne .Values.jwt.tokens "operator") -}}
 {{- fail "jwt.writeTo: the operator renews those tokens, so it needs jwt.tokens: operator" -}}

@@ -74,12 +74,18 @@ labels:
 {{- $given := .Values.jwt.hs256.secretName | default .Values.jwt.hs256.existingSecret | default "" -}}
 {{- tpl $given . | default (printf "%s-jwt-key" .Release.Name) -}}
 {{- end -}}
-{{/* The Secret of the exporter's token; empty: there is no exporter. */}}
-{{- define "slurm.exporterSecret" -}}
+{{/* Not empty: there is an exporter. Without slurmrestd it has nothing to ask. */}}
+{{- define "slurm.hasExporter" -}}
 {{- $exporter := index .Values "slurm-exporter" -}}
-{{- if and $exporter.enabled (dig "exporter" "enabled" true $exporter) -}}
-{{- tpl (dig "exporter" "secretName" "" $exporter | default "") . -}}
+{{- if and $exporter.enabled $exporter.exporter.enabled .Values.restapi.enabled }}yes{{ end -}}
 {{- end -}}
+{{/* Its object, without root, as JSON. */}}
+{{- define "slurm.exporterWhat" -}}
+{{- dict "object" (printf "%s-exporter" .Release.Name) "name" "slurm-exporter" "component" "exporter" "annotations" dict | toJson -}}
+{{- end -}}
+{{/* The Secret of its token; empty: there is no exporter. */}}
+{{- define "slurm.exporterSecret" -}}
+{{- if include "slurm.hasExporter" . }}{{ tpl ((index .Values "slurm-exporter").exporter.secretName | default "") . }}{{ end -}}
 {{- end -}}
 {{/* Secrets for which the operator makes tokens, as JSON: {"all": [{secretRef, user, ...}]}. */}}
 {{- define "slurm.recipients" -}}
@@ -135,13 +141,13 @@ labels:
 {{- toJson $all -}}
 {{- end -}}
 
-{{/* URL of slurmrestd, as the manager reaches it. */}}
-{{- define "slurm.server" -}}
-{{- if and .Values.debug.enabled .Values.debug.localOperator -}}
-http://localhost:6820
-{{- else -}}
+{{/* URL of slurmrestd. */}}
+{{- define "slurm.restapi" -}}
 http://{{ .Release.Name }}-restapi.{{ include "slurm.namespace" . }}.svc:{{ .Values.restapi.servicePort | int }}
 {{- end -}}
+{{/* The same, as the manager reaches it. */}}
+{{- define "slurm.server" -}}
+{{- if and .Values.debug.enabled .Values.debug.localOperator }}http://localhost:6820{{ else }}{{ include "slurm.restapi" . }}{{ end -}}
 {{- end -}}
 
 {{/* Not empty: jobs are held by cgroups. */}}

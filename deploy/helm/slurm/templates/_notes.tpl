@@ -11,6 +11,9 @@ Slurm {{ include "slurm.cluster" . }} is being started in namespace {{ $ns }}.
 {{- end }}
   kubectl -n {{ $ns }} describe nodesets                       what is waited for, in sentences
   helm -n {{ .Release.Namespace }} test {{ $r }}
+{{- if include "slurm.hasExporter" . }}
+  kubectl -n {{ $ns }} port-forward service/{{ $r }}-exporter 8080, then http://localhost:8080/metrics
+{{- end }}
 {{- if not (.Capabilities.APIVersions.Has "slinky.slurm.net/v1alpha1/NodeSet") }}
 
 No compute node comes without the operator: install the chart slurm-operator as well.
@@ -37,9 +40,10 @@ These values are accepted and not used:
   {{ . }}{{ if has . (list "mariadb.affinity" "mariadb.nodeSelector" "mariadb.resources" "mariadb.tolerations") }}      use {{ . | replace "mariadb." "mariadb.primary." }}{{ end }}
 {{- end }}
 {{- end }}
-{{- if (index .Values "slurm-exporter").enabled }}
+{{- $exporter := index .Values "slurm-exporter" }}
+{{- if and $exporter.enabled $exporter.exporter.enabled (not .Values.restapi.enabled) }}
 
-slurm-exporter.enabled: the exporter is not part of this chart yet. Its token is made, nothing else.
+slurm-exporter.enabled: there is no exporter, because restapi.enabled is false and it has no slurmrestd to ask.
 {{- end }}
 {{- if and (eq .Values.jwt.tokens "operator") (or .Values.jwt.hs256.secretName .Values.jwt.hs256.existingSecret) }}
 

@@ -48,14 +48,14 @@ topologySpreadConstraints:
         {{- include "slurm.selector" . | nindent 8 }}
 {{- end -}}
 
-{{/* One pod at a time is evicted: dict "root" $ "name" "component" "replicas". One of one cannot be kept so. */}}
+{{/* One pod at a time is evicted: dict "replicas" and what slurm.metadata takes. One of one cannot be kept so. */}}
 {{- define "slurm.budget" -}}
 {{- if gt (int .replicas) 1 }}
 ---
 apiVersion: policy/v1
 kind: PodDisruptionBudget
 metadata:
-  {{- include "slurm.metadata" (dict "root" .root "object" (printf "%s-%s" .root.Release.Name .component) "name" .name "component" .component "annotations" dict) | nindent 2 }}
+  {{- include "slurm.metadata" . | nindent 2 }}
 spec:
   maxUnavailable: 1
   selector:
