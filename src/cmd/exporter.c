@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "archive/gzip.h"
 #include "base/log.h"
 #include "base/metric.h"
 #include "base/own.h"
@@ -36,6 +37,22 @@ struct process {
 
 /* ---- a scrape ---- */
 
+/* Both parts as gzip, where the long one is there; what it returns is the long one. */
+static struct http_shared *pack(struct process *p, struct exchange *x, struct http_shared *shared,
+	struct str *rest)
+{
+	struct http_shared *packed = exporter_packed(p->exporter);
+	struct str member = { 0 };
+	if (!packed)
+		return shared;
+	gzip_add(&member, rest->text, rest->len);
+	str_free(rest);
+	*rest = member;
+	exchange_add_header(x, "Content-Encoding", "gzip");
+	exchange_add_header(x, "Vary", "Accept-Encoding");
+	return packed;
+}
+
 static void answer_scrape(void *ctx, struct exchange *x)
 {
 	struct process *p = ctx;
@@ -43,6 +60,8 @@ static void answer_scrape(void *ctx, struct exchange *x)
 	enum exporter_format format = exporter_format_for(exchange_header(x, "Accept"));
 	struct http_shared *shared = exporter_page(p->exporter, format, endpoints_resident_bytes(),
 		&rest);
+	if (exporter_takes_gzip(exchange_header(x, "Accept-Encoding")))
+		shared = pack(p, x, shared, &rest);
 	exchange_reply_shared(x, 200,
 		format == EXPORTER_OPENMETRICS
 			? "application/openmetrics-text; version=1.0.0; charset=utf-8"

@@ -336,9 +336,20 @@ static void answer(struct exchange *x, int status, const char *type, struct MHD_
 	if (!r)
 		abort(); /* out of memory */
 	MHD_add_response_header(r, MHD_HTTP_HEADER_CONTENT_TYPE, type);
+	for (size_t i = 0; i < LENGTH(x->headers) && x->headers[i].name; i++)
+		MHD_add_response_header(r, x->headers[i].name, x->headers[i].value);
 	x->response = r;
 	x->status = status;
 	x->there = NULL;
+}
+
+void exchange_add_header(struct exchange *x, const char *name, const char *value)
+{
+	size_t i = 0;
+	while (i < LENGTH(x->headers) - 1 && x->headers[i].name)
+		i++;
+	x->headers[i].name = name;
+	x->headers[i].value = value;
 }
 
 void exchange_respond(struct exchange *x, int status, const char *type, struct MHD_Response *r)

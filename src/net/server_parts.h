@@ -79,6 +79,9 @@ struct exchange {
 	bool goes_on;             /* with asks_first: the bytes behind the head are read */
 	void (*there)(void *ctx); /* with asks_first: receives the body; NULL: unset */
 	struct MHD_Response *response;
+	struct {
+		const char *name, *value;
+	} headers[2]; /* more of the answer; NULL: none */
 	int status;
 	bool suspended; /* and watched */
 	struct fd_watch *watch;

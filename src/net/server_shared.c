@@ -26,6 +26,12 @@ const char *http_shared_text(const struct http_shared *s, size_t *bytes)
 	return s ? s->text : "";
 }
 
+struct http_shared *http_shared_join(struct http_shared *s)
+{
+	s->users++;
+	return s;
+}
+
 void http_shared_leave(struct http_shared *s)
 {
 	if (!s || --s->users)

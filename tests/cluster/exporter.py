@@ -2,6 +2,7 @@
 """The exporter beside squeue, scontrol, sinfo and sdiag of the same Slurm, over random queues. tests/cluster/exporter starts it, inside the cluster."""
 import collections
 import datetime
+import gzip
 import json
 import os
 import random
@@ -31,6 +32,17 @@ def ctl(*words, ok=False):
 def page(accept="text/plain"):
     with urllib.request.urlopen(urllib.request.Request(PAGE, headers={"Accept": accept}), timeout=10) as answer:
         return answer.read().decode(), answer.headers["Content-Type"]
+
+
+def packed_page():
+    """As a client gets it that takes gzip: the first scrapes may be plain, until a page was packed."""
+    for _ in range(40):
+        with urllib.request.urlopen(urllib.request.Request(PAGE, headers={"Accept-Encoding": "gzip"}), timeout=10) as answer:
+            if answer.headers["Content-Encoding"] == "gzip":
+                body = answer.read()
+                return gzip.decompress(body).decode(), len(body)
+        time.sleep(0.25)
+    raise SystemExit("not ok - exporter: no page is ever packed")
 
 
 def samples(text):
@@ -224,6 +236,10 @@ def main():
     with open("build/tmp/exporter.openmetrics", "w") as f:
         f.write(text)
     print("ok - exporter: a client that asks for OpenMetrics gets it", flush=True)
+    plain, (text, size) = page()[0], packed_page()
+    if samples(text).keys() != samples(plain).keys() or size * 4 > len(text):
+        raise SystemExit(f"not ok - exporter: {len(text)} bytes in {size} of gzip are not the page")
+    print(f"ok - exporter: a client that takes gzip gets {size} bytes for {len(text)}", flush=True)
 
 
 main()

@@ -60,6 +60,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t n)
 	AUTO(own_free) char *text = own_strndup((const char *)bytes + 1, n - 1);
 	AUTO(json_auto) struct json_doc *doc = NULL;
 	exporter_format_for(text);
+	exporter_takes_gzip(text);
 	if (!failed(json_parse((const char *)bytes + 1, n - 1, MOST_BYTES, &doc)))
 		look_at_list((enum exporter_source)(bytes[0] % LENGTH(takers)), json_root(doc));
 	return 0;

@@ -110,6 +110,30 @@ static void a_client_gets_the_format_that_it_names(void **state)
 			fail_msg("Accept: %s", rows[i].accept);
 }
 
+static void gzip_is_for_clients_that_name_it(void **state)
+{
+	(void)state;
+	static const struct {
+		const char *accept;
+		bool takes;
+	} rows[] = {
+		{ NULL, false },
+		{ "", false },
+		{ "gzip", true },
+		{ "deflate, GZIP;q=0.5", true },
+		{ "gzip;q=0", false },
+		{ "gzip;q=0.0, br", false },
+		{ "br;q=1.0,\tgzip;q=0.001", true },
+		{ "gzipped", false },
+		{ "\x2a", false },
+		{ "identity", false },
+		{ ",;gzip", false },
+	};
+	for (size_t i = 0; i < LENGTH(rows); i++)
+		if (exporter_takes_gzip(rows[i].accept) != rows[i].takes)
+			fail_msg("Accept-Encoding: %s", rows[i].accept);
+}
+
 /* ---- rows ---- */
 
 typedef void each_row(const struct exporter_row *row, void *ctx);
@@ -242,6 +266,7 @@ int main(void)
 		cmocka_unit_test(microseconds_become_seconds),
 		cmocka_unit_test(requests_by_type_and_of_the_users_with_the_most_time),
 		cmocka_unit_test(a_client_gets_the_format_that_it_names),
+		cmocka_unit_test(gzip_is_for_clients_that_name_it),
 		cmocka_unit_test(names_are_there_once_and_wrong_ones_have_a_right_twin),
 		cmocka_unit_test(every_published_name_is_there),
 		cmocka_unit_test(families_of_counters_are_no_names_of_others),

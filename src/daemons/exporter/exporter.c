@@ -6,6 +6,7 @@
 #include <time.h>
 
 #include "base/own.h"
+#include "daemons/exporter/packed.h"
 #include "daemons/exporter/source.h"
 
 enum {
@@ -20,6 +21,7 @@ struct exporter {
 	struct source_reader sources[EXPORTER_SOURCES];
 	bool shown[EXPORTER_SOURCES]; /* is in the page */
 	struct http_shared *page;     /* its long part */
+	struct packed_page *packed;   /* the same as gzip */
 	size_t page_bytes;
 	struct timer *render, *look;
 	double scrapes, render_s, start_s;
@@ -62,6 +64,7 @@ static void render(void *ctx)
 	e->page_bytes = page.len;
 	http_shared_leave(e->page);
 	e->page = http_shared_new(&page);
+	packed_page_changed(e->packed, e->page);
 	e->render_s = seconds_of(CLOCK_MONOTONIC) - began_s;
 }
 
@@ -113,6 +116,8 @@ struct http_shared *exporter_page(struct exporter *e, enum exporter_format forma
 	return e->page;
 }
 
+struct http_shared *exporter_packed(struct exporter *e) { return packed_page_ask(e->packed); }
+
 const char *exporter_trouble(const struct exporter *e)
 {
 	for (int i = 0; i < EXPORTER_SOURCES; i++)
@@ -127,6 +132,7 @@ struct exporter *exporter_new(const struct exporter_config *config)
 {
 	struct exporter *e = own_alloc(sizeof(*e));
 	e->config = *config;
+	e->packed = packed_page_new(config->loop);
 	e->start_s = (double)loop_wall_ms(config->loop) / 1000;
 	for (int i = 0; i < EXPORTER_SOURCES; i++) {
 		e->sources[i] = (struct source_reader){
@@ -151,6 +157,7 @@ void exporter_free(struct exporter *e)
 		source_end(&e->sources[i]);
 	timer_stop(e->config.loop, e->render);
 	timer_stop(e->config.loop, e->look);
+	packed_page_free(e->packed);
 	http_shared_leave(e->page);
 	free(e);
 }

@@ -35,6 +35,11 @@ struct exporter *exporter_new(const struct exporter_config *config);
  */
 struct http_shared *exporter_page(struct exporter *e, enum exporter_format format,
 	double resident_bytes, struct str *rest);
+/*
+ * The long part of exporter_page as gzip, for a client that takes it; NULL: it is not
+ * packed yet.
+ */
+struct http_shared *exporter_packed(struct exporter *e);
 /* "" when it is ready: Slurm was asked for everything once, whatever it answered. */
 const char *exporter_trouble(const struct exporter *e);
 void exporter_free(struct exporter *e); /* accepts NULL */

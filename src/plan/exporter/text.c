@@ -147,3 +147,15 @@ enum exporter_format exporter_format_for(const char *accept)
 	}
 	return open > 0 && open >= plain ? EXPORTER_OPENMETRICS : EXPORTER_TEXT;
 }
+
+bool exporter_takes_gzip(const char *accept_encoding)
+{
+	for (const char *at = accept_encoding ? accept_encoding : ""; *at;) {
+		at += strspn(at, ", \t");
+		size_t n = strcspn(at, ",");
+		if (is_type(at, n, "gzip"))
+			return weight_of(at, n) > 0;
+		at += n;
+	}
+	return false;
+}

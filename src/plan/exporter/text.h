@@ -39,6 +39,8 @@ void exporter_rest(const struct exporter_diag *diag, const struct exporter_self 
  * OpenMetrics if the header names it and does not prefer plain text.
  */
 enum exporter_format exporter_format_for(const char *accept);
+/* Whether the header Accept-Encoding, any text or NULL as well, names gzip. */
+bool exporter_takes_gzip(const char *accept_encoding);
 
 /* The tables of docs/metrics-exporter.md. */
 void exporter_describe(struct str *out);
