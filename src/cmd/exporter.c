@@ -14,6 +14,7 @@
 #include "cmd/options.h"
 #include "cmd/self.h"
 #include "daemons/exporter/exporter.h"
+#include "daemons/exporter/scrapers.h"
 #include "daemons/exporter/token.h"
 #include "net/http.h"
 
@@ -30,6 +31,7 @@ struct process {
 	const struct options *options;
 	struct slurm *slurm;
 	struct exporter_token *token; /* NULL: the environment's */
+	struct scrapers *scrapers;    /* NULL: everybody may scrape */
 	struct exporter *exporter;
 	struct endpoints endpoints;
 	int status;
@@ -53,10 +55,22 @@ static struct http_shared *pack(struct process *p, struct exchange *x, struct ht
 	return packed;
 }
 
+static void refuse(struct exchange *x)
+{
+	struct str why = { 0 };
+	str_add(&why, "metrics are for clients with the token: Authorization: Bearer TOKEN\n");
+	exchange_add_header(x, "WWW-Authenticate", "Bearer");
+	exchange_reply(x, 401, "text/plain", &why);
+}
+
 static void answer_scrape(void *ctx, struct exchange *x)
 {
 	struct process *p = ctx;
 	struct str rest = { 0 };
+	if (p->scrapers && !scrapers_permit(p->scrapers, exchange_header(x, "Authorization"))) {
+		refuse(x);
+		return;
+	}
 	enum exporter_format format = exporter_format_for(exchange_header(x, "Accept"));
 	struct http_shared *shared = exporter_page(p->exporter, format, endpoints_resident_bytes(),
 		&rest);
@@ -127,6 +141,7 @@ static struct err start(struct process *p)
 		.loop = p->loop,
 		.probe_address = p->options->manager.probe_address,
 		.metrics_address = p->options->manager.metrics_address,
+		.metrics_cert_path = p->options->manager.metrics_cert_path,
 		.why_not_ready = why_not_ready,
 		.page = answer_scrape,
 		.ctx = p,
@@ -134,6 +149,8 @@ static struct err start(struct process *p)
 	if (c->cache_ms <= LEAST_CACHE_MS)
 		return err_new(ERR_INVALID, "--cache-freq must be longer than 1s");
 	struct err e = open_slurm(p);
+	if (!failed(e) && c->scrape_token_file)
+		e = scrapers_new(p->loop, c->scrape_token_file, &p->scrapers);
 	if (failed(e))
 		return e;
 	p->exporter = exporter_new(&(struct exporter_config){
@@ -162,6 +179,7 @@ static int run(const struct options *o)
 	endpoints_close(&p.endpoints);
 	exporter_free(p.exporter);
 	exporter_token_free(p.token);
+	scrapers_free(p.scrapers);
 	slurm_free(p.slurm);
 	loop_uv_free(p.loop);
 	metric_free_all();

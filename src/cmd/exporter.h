@@ -15,6 +15,7 @@ struct str;
 
 struct exporter_command_config {
 	const char *server, *token_file; /* token_file NULL: the environment has the token */
+	const char *scrape_token_file;   /* NULL: everybody may scrape */
 	int64_t cache_ms;
 	bool per_user_names;
 	bool describe; /* the page about metrics is printed, and nothing else is done */

@@ -24,6 +24,11 @@ struct err exporter_set_slurm_token(struct options *o, char *value)
 	return value_text(&o->exporter.token_file, value);
 }
 
+struct err exporter_set_scrape_token(struct options *o, char *value)
+{
+	return value_text(&o->exporter.scrape_token_file, value);
+}
+
 struct err exporter_set_describe(struct options *o, char *value)
 {
 	return value_bool(&o->exporter.describe, value);

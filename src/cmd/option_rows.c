@@ -376,6 +376,9 @@ const struct option_row option_rows[] = {
 	{ "slurm-token-file", "FILE", VALUE_WANTED, EXPORTER, exporter_set_slurm_token,
 		"the token for slurmrestd, which is read again when it changes; default: "
 		"$SLURM_JWT, then $METRICS_TOKEN" },
+	{ "scrape-token-file", "FILE", VALUE_WANTED, EXPORTER, exporter_set_scrape_token,
+		"a token that clients of /metrics have to show (Authorization: Bearer), which is "
+		"read again when it changes; default: anybody may ask" },
 	{ "cache-freq", "DURATION", VALUE_WANTED, EXPORTER, exporter_set_cache,
 		"pause between reads of Slurm, longer than 1s; default: 5s" },
 	{ "per-user-metrics", "BOOL", VALUE_OPTIONAL, EXPORTER, exporter_set_per_user,
@@ -425,7 +428,7 @@ const struct option_row option_rows[] = {
 	{ "metrics-bind-address", "ADDRESS", VALUE_WANTED,
 		MANAGER | WEBHOOK | VIRTUAL_NODE | EXPORTER, set_metrics,
 		"/metrics; default: :8080; 0 for none" },
-	{ "metrics-cert-path", "FOLDER", VALUE_WANTED, MANAGER | WEBHOOK | VIRTUAL_NODE,
+	{ "metrics-cert-path", "FOLDER", VALUE_WANTED, MANAGER | WEBHOOK | VIRTUAL_NODE | EXPORTER,
 		set_metrics_cert,
 		"/metrics over TLS with its tls.crt and tls.key; default: plain" },
 	{ "log-level", "LEVEL", VALUE_WANTED, MANAGER | WEBHOOK | VIRTUAL_NODE | KEYS | EXPORTER,

@@ -29,20 +29,33 @@ def ctl(*words, ok=False):
     return done.stdout
 
 
+def scrape(**headers):
+    headers = {name.replace("_", "-"): value for name, value in headers.items()}
+    return urllib.request.urlopen(urllib.request.Request(PAGE, headers={"Authorization": "Bearer s3cret", **headers}), timeout=10)
+
+
 def page(accept="text/plain"):
-    with urllib.request.urlopen(urllib.request.Request(PAGE, headers={"Accept": accept}), timeout=10) as answer:
+    with scrape(Accept=accept) as answer:
         return answer.read().decode(), answer.headers["Content-Type"]
 
 
 def packed_page():
     """As a client gets it that takes gzip: the first scrapes may be plain, until a page was packed."""
     for _ in range(40):
-        with urllib.request.urlopen(urllib.request.Request(PAGE, headers={"Accept-Encoding": "gzip"}), timeout=10) as answer:
+        with scrape(Accept_Encoding="gzip") as answer:
             if answer.headers["Content-Encoding"] == "gzip":
                 body = answer.read()
                 return gzip.decompress(body).decode(), len(body)
         time.sleep(0.25)
     raise SystemExit("not ok - exporter: no page is ever packed")
+
+
+def is_refused(authorization):
+    try:
+        scrape(Authorization=authorization).close()
+    except urllib.error.HTTPError as e:
+        return e.code == 401 and e.headers["WWW-Authenticate"] == "Bearer"
+    return False
 
 
 def samples(text):
@@ -230,6 +243,9 @@ def main():
         print(f"   queue {number + 1}: {jobs} jobs, {compared} values so far", flush=True)
     print(f"ok - exporter: {ROUNDS} random queues, {compared} values as squeue, scontrol, sinfo and sdiag say (seed {SEED})", flush=True)
     print("   states of jobs and words of nodes, and in how many queues they were:", ", ".join(f"{k} {n}" for k, n in sorted(seen.items())), flush=True)
+    if not all(map(is_refused, ("", "Bearer", "Bearer s3cre", "Basic s3cret"))):
+        raise SystemExit("not ok - exporter: a client without the token is not refused")
+    print("ok - exporter: a client without the token is refused", flush=True)
     text, kind = page("application/openmetrics-text;version=1.0.0;q=0.5,text/plain;q=0.3")
     if "openmetrics" not in kind or not text.endswith("\n# EOF\n"):
         raise SystemExit("not ok - exporter: OpenMetrics is not what it should be")

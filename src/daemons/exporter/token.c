@@ -20,8 +20,7 @@ struct exporter_token {
 	struct file_watch *watch;
 };
 
-/* The token is never copied to a larger buffer, and the caller wipes it. */
-static struct err read_token(const char *path, struct str *out)
+struct err exporter_read_token(const char *path, struct str *out)
 {
 	int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
 	ssize_t n = fd;
@@ -41,7 +40,7 @@ static struct err take_token(struct exporter_token *t)
 {
 	AUTO(str_wipe) struct str token = { 0 };
 	AUTO(str_free) struct str why = { 0 };
-	struct err e = read_token(t->path, &token);
+	struct err e = exporter_read_token(t->path, &token);
 	if (failed(e))
 		return e;
 	if (token_look(token.text, 0, &why) != TOKEN_FINE)

@@ -3,10 +3,17 @@
 #ifndef DAEMONS_EXPORTER_TOKEN_H
 #define DAEMONS_EXPORTER_TOKEN_H
 
+#include "base/str.h"
 #include "net/loop.h"
 #include "slurm/client.h"
 
 struct exporter_token;
+
+/*
+ * The first line of a file ends with the first NUL of out, which is empty before. It is
+ * never copied to a larger buffer: the caller wipes it.
+ */
+struct err exporter_read_token(const char *path, struct str *out);
 
 /*
  * Gives it to the client now and later. ERR_INVALID: the file cannot be read now, or what
