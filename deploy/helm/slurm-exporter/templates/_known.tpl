@@ -11,6 +11,7 @@
 "exporter":{"keys":{"enabled":{"kind":"boolean","default":true},
 "server":{"null":true,"default":""},
 "secretName":{"null":true,"default":""},
+"scrapeSecretName":{"null":true,"default":""},
 "cacheFrequency":{"default":"5s"},
 "logLevel":{"default":"info"},
 "args":{"kind":"array","null":true,"default":[]},

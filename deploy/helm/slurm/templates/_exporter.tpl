@@ -54,6 +54,9 @@ spec:
             - --slurm-token-file=/run/slurm-token/auth-token
             - --cache-freq={{ $of.cacheFrequency }}
             - --zap-log-level={{ $of.logLevel }}
+            {{- if $of.scrapeSecretName }}
+            - --scrape-token-file=/run/scrape-token/token
+            {{- end }}
             {{- with $of.args }}
             {{- toYaml . | nindent 12 }}
             {{- end }}
@@ -77,6 +80,11 @@ spec:
             - name: token
               mountPath: /run/slurm-token
               readOnly: true
+            {{- if $of.scrapeSecretName }}
+            - name: scrape-token
+              mountPath: /run/scrape-token
+              readOnly: true
+            {{- end }}
       volumes:
         - name: token
           secret:
@@ -85,6 +93,15 @@ spec:
             items:   # until the key is there, the pod waits, and its Events say so
               - key: auth-token
                 path: auth-token
+        {{- with $of.scrapeSecretName }}
+        - name: scrape-token
+          secret:
+            secretName: {{ toYaml . }}
+            defaultMode: 0440
+            items:
+              - key: token
+                path: token
+        {{- end }}
 {{- include "slurm.budget" (merge (dict "replicas" $of.replicas) .what) }}
 {{- if and $of.serviceMonitor.enabled ($root.Capabilities.APIVersions.Has "monitoring.coreos.com/v1") }}
 ---
@@ -97,8 +114,17 @@ spec:
     matchLabels:
       {{- include "slurm.selector" .what | nindent 6 }}
   endpoints:
-    {{- toYaml $of.serviceMonitor.endpoints | nindent 4 }}
+    {{- range $of.serviceMonitor.endpoints }}
+    - {{ include "slurm.exporterEndpoint" (dict "endpoint" . "secret" $of.scrapeSecretName) | nindent 6 | trim }}
+    {{- end }}
 {{- end }}
+{{- end -}}
+
+{{/* An endpoint of a ServiceMonitor, which shows the token of the Secret: dict "endpoint" "secret". */}}
+{{- define "slurm.exporterEndpoint" -}}
+{{- $shown := dict -}}
+{{- if .secret }}{{ $shown = dict "authorization" (dict "credentials" (dict "name" .secret "key" "token")) }}{{ end -}}
+{{- merge dict .endpoint $shown | toYaml -}}
 {{- end -}}
 
 {{/* dict "of" the section exporter "at" its path. */}}

@@ -395,6 +395,7 @@
 "tag":{"default":""} },
 "null":true},
 "secretName":{"null":true,"default":"{\u007b .Release.Name }\u007d-token-exporter"},
+"scrapeSecretName":{"null":true,"default":""},
 "logLevel":{"default":"info"},
 "cacheFrequency":{"default":"5s"},
 "args":{"kind":"array","null":true,"default":[]},
