@@ -11,9 +11,10 @@
 
 /* A series, found by a hash: an exporter has one for each user, partition and node. */
 struct metric_series {
-	struct str key; /* the values of its labels, each with its end */
-	char *labels;   /* as they are printed: {a="x",b="y"} */
-	double value;
+	struct str key;   /* the values of its labels, each with its end */
+	char *labels;     /* as they are printed: {a="x",b="y"} */
+	double value;     /* of a histogram: the sum */
+	uint64_t *counts; /* of a histogram: for each bucket, and for what is larger; or NULL */
 	UT_hash_handle hh;
 };
 
@@ -94,6 +95,21 @@ void metric_set(struct metric *m, double value, ...)
 	va_end(args);
 }
 
+void metric_observe(struct metric *m, double value, ...)
+{
+	va_list args;
+	size_t i = 0;
+	va_start(args, value);
+	struct metric_series *s = series_for(m, args);
+	va_end(args);
+	if (!s->counts)
+		s->counts = own_alloc((m->n_bounds + 1) * sizeof(*s->counts));
+	while (i < m->n_bounds && value > m->bounds[i])
+		i++;
+	s->counts[i]++;
+	s->value += value;
+}
+
 /*
  * Appends the value and the end of its line. Most values are integers, which take a fifth
  * of the time of a double.
@@ -108,12 +124,43 @@ static void add_number(struct str *out, double value)
 	str_add_bytes(out, text, (size_t)n);
 }
 
+/* Labels without their last bracket, so that another one may follow. */
+static void add_bucket(struct str *out, const struct metric *m, const struct metric_series *s,
+	size_t i)
+{
+	size_t n = strlen(s->labels);
+	str_addf(out, "%s_bucket%.*s%s", m->name, n ? (int)n - 1 : 0, s->labels, n ? "," : "{");
+	if (i < m->n_bounds)
+		str_addf(out, "le=\"%g\"}", m->bounds[i]);
+	else
+		str_add(out, "le=\"+Inf\"}");
+}
+
+static void add_histogram(struct str *out, const struct metric *m, const struct metric_series *s)
+{
+	uint64_t n = 0;
+	for (size_t i = 0; i <= m->n_bounds; i++) {
+		n += s->counts[i];
+		add_bucket(out, m, s, i);
+		add_number(out, (double)n);
+	}
+	str_addf(out, "%s_sum%s", m->name, s->labels);
+	add_number(out, s->value);
+	str_addf(out, "%s_count%s", m->name, s->labels);
+	add_number(out, (double)n);
+}
+
 void metric_render(struct str *out)
 {
+	static const char *const types[] = { "counter", "gauge", "histogram" };
 	for (const struct metric *m = registry; m; m = m->next) {
 		str_addf(out, "# HELP %s %s\n# TYPE %s %s\n", m->name, m->help, m->name,
-			m->type == METRIC_COUNTER ? "counter" : "gauge");
+			types[m->type]);
 		for (const struct metric_series *s = m->series; s; s = s->hh.next) {
+			if (s->counts) {
+				add_histogram(out, m, s);
+				continue;
+			}
 			str_add(out, m->name);
 			str_add(out, s->labels);
 			add_number(out, s->value);
@@ -121,18 +168,24 @@ void metric_render(struct str *out)
 	}
 }
 
+void metric_clear(struct metric *m)
+{
+	struct metric_series *s, *next;
+	HASH_ITER (hh, m->series, s, next) {
+		HASH_DEL(m->series, s);
+		str_free(&s->key);
+		free(s->labels);
+		free(s->counts);
+		free(s);
+	}
+	m->series = NULL;
+}
+
 void metric_free_all(void)
 {
 	for (struct metric *m = registry; m; m = m->next) {
 		m->registered = 0;
-		struct metric_series *s, *next;
-		HASH_ITER (hh, m->series, s, next) {
-			HASH_DEL(m->series, s);
-			str_free(&s->key);
-			free(s->labels);
-			free(s);
-		}
-		m->series = NULL;
+		metric_clear(m);
 	}
 	registry = NULL;
 }

@@ -14,7 +14,7 @@
 
 #include "base/str.h"
 
-enum metric_type { METRIC_COUNTER, METRIC_GAUGE };
+enum metric_type { METRIC_COUNTER, METRIC_GAUGE, METRIC_HISTOGRAM };
 
 struct metric {
 	const char *name;
@@ -24,11 +24,17 @@ struct metric {
 	struct metric_series *series; /* private */
 	struct metric *next;          /* private */
 	int registered;               /* private */
+	const double *bounds;         /* of a histogram: the upper ends of its buckets, rising */
+	size_t n_bounds;
 };
 
 /* A const char * follows for each label of the row. */
 void metric_add(struct metric *m, double delta, ...);
 void metric_set(struct metric *m, double value, ...);
+/* Counts the value in its bucket of a histogram. */
+void metric_observe(struct metric *m, double value, ...);
+/* Forgets its series: what is set next is all that there is. */
+void metric_clear(struct metric *m);
 void metric_render(struct str *out);
 void metric_free_all(void); /* forgets every series; for a clean end */
 
