@@ -9,11 +9,9 @@
 #include "base/metric.h"
 #include "base/own.h"
 #include "base/str.h"
+#include "cmd/process_metrics.h"
 
 enum { TRIM_MS = 30000, ENDPOINT_MS = 5000 };
-
-static struct metric resident_gauge = { "process_resident_memory_bytes", METRIC_GAUGE,
-	"Resident memory size in bytes.", "", NULL, NULL, 0 };
 
 static void probe(void *ctx, struct exchange *x)
 {
@@ -34,18 +32,6 @@ static void probe(void *ctx, struct exchange *x)
 	exchange_reply(x, status, "text/plain", &body);
 }
 
-double endpoints_resident_bytes(void)
-{
-	long total, resident = 0;
-	FILE *f = fopen("/proc/self/statm", "re");
-	if (!f)
-		return 0;
-	if (fscanf(f, "%ld %ld", &total, &resident) != 2)
-		resident = 0;
-	fclose(f);
-	return (double)resident * (double)sysconf(_SC_PAGESIZE);
-}
-
 static void metrics(void *ctx, struct exchange *x)
 {
 	const struct endpoints *e = ctx;
@@ -58,7 +44,7 @@ static void metrics(void *ctx, struct exchange *x)
 	if (!known) {
 		str_add(&body, "not found: try /metrics\n");
 	} else {
-		metric_set(&resident_gauge, endpoints_resident_bytes());
+		process_measure();
 		if (e->config.measure)
 			e->config.measure(e->config.ctx);
 		metric_render(&body);

@@ -32,9 +32,6 @@ struct endpoints {
 struct err endpoints_open(struct endpoints *e, const struct endpoints_config *config);
 void endpoints_close(struct endpoints *e);
 
-/* Of this process. */
-double endpoints_resident_bytes(void);
-
 /* Before anything is allocated: a burst leaves little with the process. */
 void endpoints_tune_memory(void);
 

@@ -13,6 +13,7 @@
 #include "cmd/endpoints.h"
 #include "cmd/options.h"
 #include "cmd/self.h"
+#include "cmd/process_metrics.h"
 #include "daemons/exporter/exporter.h"
 #include "daemons/exporter/scrapers.h"
 #include "daemons/exporter/token.h"
@@ -72,7 +73,7 @@ static void answer_scrape(void *ctx, struct exchange *x)
 		return;
 	}
 	enum exporter_format format = exporter_format_for(exchange_header(x, "Accept"));
-	struct http_shared *shared = exporter_page(p->exporter, format, endpoints_resident_bytes(),
+	struct http_shared *shared = exporter_page(p->exporter, format, process_resident_bytes(),
 		&rest);
 	if (exporter_takes_gzip(exchange_header(x, "Accept-Encoding")))
 		shared = pack(p, x, shared, &rest);

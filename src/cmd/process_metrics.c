@@ -1,0 +1,117 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Reads /proc/self: names and meanings are those of the clients of Prometheus. */
+#include "cmd/process_metrics.h"
+
+#include <dirent.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/resource.h>
+#include <sys/utsname.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "base/metric.h"
+#include "base/own.h"
+
+#define GAUGE(name, help) { name, METRIC_GAUGE, help, "", NULL, NULL, 0 }
+
+static struct metric resident = GAUGE("process_resident_memory_bytes",
+	"Resident memory size in bytes.");
+static struct metric virtual_bytes = GAUGE("process_virtual_memory_bytes",
+	"Virtual memory size in bytes.");
+static struct metric open_fds = GAUGE("process_open_fds", "Number of open file descriptors.");
+static struct metric max_fds = GAUGE("process_max_fds", "Maximum number of open file descriptors.");
+static struct metric start_time = GAUGE("process_start_time_seconds",
+	"Start time of the process since unix epoch in seconds.");
+static struct metric cpu_seconds = { "process_cpu_seconds_total", METRIC_COUNTER,
+	"Total user and system CPU time spent in seconds.", "", NULL, NULL, 0 };
+static struct metric build_info = { "slurm_operator_build_info", METRIC_GAUGE,
+	"1; its labels say which build it is.", "version,compiler,arch", NULL, NULL, 0 };
+
+static void memory(double *virtual_size, double *resident_size)
+{
+	long total = 0, kept = 0;
+	FILE *f = fopen("/proc/self/statm", "re");
+	*virtual_size = *resident_size = 0;
+	if (!f)
+		return;
+	if (fscanf(f, "%ld %ld", &total, &kept) == 2) {
+		*virtual_size = (double)total * (double)sysconf(_SC_PAGESIZE);
+		*resident_size = (double)kept * (double)sysconf(_SC_PAGESIZE);
+	}
+	fclose(f);
+}
+
+double process_resident_bytes(void)
+{
+	double total, kept;
+	memory(&total, &kept);
+	return kept;
+}
+
+/* Without ".", ".." and the one that reads the folder. */
+static double count_fds(void)
+{
+	enum { NOT_OURS = 3 };
+	double n = -NOT_OURS;
+	DIR *d = opendir("/proc/self/fd");
+	if (!d)
+		return 0;
+	while (readdir(d))
+		n++;
+	closedir(d);
+	return n;
+}
+
+/* Ticks since boot: the 22nd field. The second one is in brackets, and may have spaces. */
+static double start_ticks(void)
+{
+	enum { FIELD = 20 }; /* behind the second one */
+	char text[1024] = "", *at;
+	unsigned long long ticks = 0;
+	FILE *f = fopen("/proc/self/stat", "re");
+	if (!f)
+		return 0;
+	size_t n = fread(text, 1, sizeof(text) - 1, f);
+	fclose(f);
+	text[n] = '\0';
+	at = strrchr(text, ')');
+	for (int i = 0; at && i < FIELD; i++)
+		at = strchr(at + 1, ' ');
+	return at && sscanf(at, "%llu", &ticks) == 1 ? (double)ticks : 0;
+}
+
+static double since_epoch(void)
+{
+	struct timespec wall, boot;
+	clock_gettime(CLOCK_REALTIME, &wall);
+	clock_gettime(CLOCK_BOOTTIME, &boot);
+	return (double)(wall.tv_sec - boot.tv_sec) + (double)(wall.tv_nsec - boot.tv_nsec) / 1e9 +
+		start_ticks() / (double)sysconf(_SC_CLK_TCK);
+}
+
+static double cpu(void)
+{
+	struct rusage u;
+	getrusage(RUSAGE_SELF, &u);
+	return (double)(u.ru_utime.tv_sec + u.ru_stime.tv_sec) +
+		(double)(u.ru_utime.tv_usec + u.ru_stime.tv_usec) / 1e6;
+}
+
+void process_measure(void)
+{
+	double total, kept;
+	struct rlimit files;
+	struct utsname machine = { 0 };
+	memory(&total, &kept);
+	uname(&machine);
+	getrlimit(RLIMIT_NOFILE, &files);
+	metric_set(&resident, kept);
+	metric_set(&virtual_bytes, total);
+	metric_set(&open_fds, count_fds());
+	metric_set(&max_fds, (double)files.rlim_cur);
+	metric_set(&start_time, since_epoch());
+	metric_clear(&cpu_seconds);
+	metric_add(&cpu_seconds, cpu());
+	metric_set(&build_info, 1, OPERATOR_VERSION, __VERSION__, machine.machine);
+}
