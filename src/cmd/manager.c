@@ -116,6 +116,7 @@ static struct err start(struct manager *m, const struct manager_config *config)
 	if (failed(e))
 		return e;
 	m->kube.loop = m->lease_kube.loop = m->loop;
+	m->kube.host = m->lease_kube.host = kube_config_host(&m->where);
 	m->results = results_options(config);
 	struct controller_config oc = {
 		.kube = &m->kube,

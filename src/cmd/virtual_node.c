@@ -243,6 +243,7 @@ static struct err open_kube(struct process *p)
 	if (!failed(e))
 		e = kube_config_connect_beside(p->kube.http, &p->lease_kube.http);
 	p->kube.loop = p->lease_kube.loop = p->loop;
+	p->kube.host = p->lease_kube.host = kube_config_host(&p->where);
 	return e;
 }
 

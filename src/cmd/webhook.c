@@ -177,6 +177,7 @@ static struct err find_kube(struct webhook *w, const struct options *o)
 	if (!failed(e))
 		e = kube_config_connect(&w->where, w->loop, &w->kube.http);
 	w->kube.loop = w->loop;
+	w->kube.host = kube_config_host(&w->where);
 	if (failed(e) && o->webhook.cert_dir) {
 		log_warn("there is no API server to ask: host names that two NodeSets give are not "
 			 "seen",

@@ -2,8 +2,10 @@
 /* Sends a request to the API server, and interprets its answer. */
 #include "kube/client.h"
 
+#include <stdio.h>
 #include <string.h>
 
+#include "base/metric.h"
 #include "base/own.h"
 #include "base/str.h"
 
@@ -18,6 +20,11 @@ struct pending {
 	json_item_fn *item;
 	bool secret;
 	void *ctx;
+	/* For metrics */
+	struct loop *loop;
+	int64_t began_ms;
+	char method[8];
+	const char *host;
 };
 
 /* A Secret has a MiB at most, which base64 makes longer by a third. */
@@ -116,6 +123,17 @@ static struct err text_error(const struct http_answer *a)
 	return with_text;
 }
 
+/* ---- metrics ---- */
+
+/* The names that dashboards of Go operators know. */
+static struct metric requests_total = { "rest_client_requests_total", METRIC_COUNTER,
+	"Requests to the API server, without watches; code <error>: it did not answer.",
+	"code,method,host", NULL, NULL, 0 };
+static const double request_bounds[] = { 0.005, 0.025, 0.1, 0.25, 0.5, 1, 2, 4, 8, 15, 30, 60 };
+static struct metric request_seconds = { "rest_client_request_duration_seconds", METRIC_HISTOGRAM,
+	"Time from when a request was given to the client until its answer, without watches.",
+	"verb,host", NULL, NULL, 0, request_bounds, LENGTH(request_bounds) };
+
 /* ---- one request ---- */
 
 /* 299 - "a text with \"quotes\"": the text. Anything else as it is. */
@@ -178,9 +196,20 @@ static void finish(struct pending *p, const struct http_answer *a)
 		json_wipe(TAKE(doc));
 }
 
+static void count(const struct pending *p, const struct http_answer *answer)
+{
+	char code[16] = "<error>";
+	int64_t took_ms = loop_now_ms(p->loop) - p->began_ms;
+	if (answer)
+		snprintf(code, sizeof(code), "%d", answer->status);
+	metric_add(&requests_total, 1, code, p->method, p->host);
+	metric_observe(&request_seconds, (double)took_ms / 1000, p->method, p->host);
+}
+
 static void answered(void *pending, struct err err, const struct http_answer *answer)
 {
 	struct pending *p = pending;
+	count(p, failed(err) ? NULL : answer);
 	if (failed(err))
 		p->done(p->ctx, err, NULL, -1);
 	else
@@ -214,6 +243,10 @@ struct http_call *kube_send(struct kube *k, const struct kube_request *r, kube_d
 		.drop = free,
 	};
 
+	p->loop = k->loop;
+	p->began_ms = loop_now_ms(k->loop);
+	snprintf(p->method, sizeof(p->method), "%s", r->method);
+	p->host = k->host ? k->host : "";
 	p->done = done;
 	p->warned = r->warned;
 	p->begun = r->begun;

@@ -18,6 +18,7 @@
 struct kube {
 	struct http *http;
 	struct loop *loop;
+	const char *host; /* of the API server, for metrics: "10.96.0.1:443"; NULL: unknown */
 };
 
 enum kube_patch { PATCH_NONE, PATCH_MERGE, PATCH_JSON };

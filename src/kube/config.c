@@ -110,6 +110,12 @@ static void list_free(char **list)
 	free(list);
 }
 
+const char *kube_config_host(const struct kube_config *c)
+{
+	const char *host = c->server ? strstr(c->server, "//") : NULL;
+	return host ? host + 2 : "";
+}
+
 void kube_config_free(struct kube_config *c)
 {
 	free(c->server);

@@ -28,6 +28,8 @@ struct kube_config {
  * the file's current-context.
  */
 struct err kube_config_load(const char *path, const char *context, struct kube_config *out);
+/* "10.96.0.1:443" of its server, for metrics; valid as long as c. */
+const char *kube_config_host(const struct kube_config *c);
 void kube_config_free(struct kube_config *c);
 /*
  * Reads token_file or runs the plug-in (synchronously, at most 30 s), into *token
