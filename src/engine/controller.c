@@ -14,6 +14,19 @@
 static struct metric plans_total = { "slurm_operator_plans_total", METRIC_COUNTER,
 	"Plans made, by kind.", "kind", NULL, NULL, 0 };
 
+/*
+ * The names that dashboards of Go operators know. A reconcile is a plan, and the start of
+ * its actions.
+ */
+static struct metric reconciles_total = { "controller_runtime_reconcile_total", METRIC_COUNTER,
+	"Plans made, by controller; requeue_after: the plan is made again later even if nothing "
+	"happens.",
+	"controller,result", NULL, NULL, 0 };
+static const double reconcile_bounds[] = { 0.001, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1 };
+static struct metric reconcile_seconds = { "controller_runtime_reconcile_time_seconds",
+	METRIC_HISTOGRAM, "Time that a plan and the start of its actions took.", "controller", NULL,
+	NULL, 0, reconcile_bounds, LENGTH(reconcile_bounds) };
+
 enum {
 	MOST_FAILING = 16, /* deeds that keep failing, as told to the planner */
 	/* For what Slurms say, and what of it a namespace has in any case */
@@ -207,6 +220,13 @@ static void make_plan(struct subject *s, const struct record *rec, struct plan *
 	metric_add(&plans_total, 1, resource_rows[s->kind->resource].kind);
 }
 
+static void note_reconcile(const struct subject *s, bool again, int64_t took_ms)
+{
+	const char *controller = s->kind->component;
+	metric_add(&reconciles_total, 1, controller, again ? "requeue_after" : "success");
+	metric_observe(&reconcile_seconds, (double)took_ms / 1000, controller);
+}
+
 void subject_plan(void *ctx)
 {
 	struct subject *s = ctx;
@@ -215,16 +235,20 @@ void subject_plan(void *ctx)
 	struct plan plan = { .arena = &arena };
 	const struct record *rec = store_get(c->store, s->kind->resource, s->ns, s->name);
 	s->timer = NULL;
+	subject_taken(s);
 	if (!c->leading || c->stopped || !rec ||
 		!sources_complete(c->sources, s->kind->resource, s->ns))
 		return;
+	int64_t began_ms = loop_now_ms(c->config.loop);
 	make_plan(s, rec, &plan);
 	AUTO(own_free) char *uid = own_strdup(rec->uid);
 	struct object_ref about = { s->kind->resource, s->ns, s->name, uid };
 	struct carried_out done = executor_run(c->executor, &plan, &about, s->refers_to);
 	s->n_waiting = done.waiting;
+	note_reconcile(s, done.again_ms || plan.again_in_ms,
+		loop_now_ms(c->config.loop) - began_ms);
 	if (done.again_ms)
-		subject_due(s, done.again_ms);
+		subject_retry(s, done.again_ms);
 	if (plan.again_in_ms)
 		subject_due(s, plan.again_in_ms);
 }
@@ -302,6 +326,7 @@ struct controller *controller_new(const struct controller_config *config)
 		.outcome = outcome,
 		.ctx = c,
 		.until_ms = &c->acts_until_ms,
+		.components = c->components,
 	};
 	c->executor = executor_new(&x);
 	c->sources = sources_new(config->kube, c->store, config->kinds, config->namespaces,
@@ -332,7 +357,13 @@ void controller_stop(struct controller *c)
 
 int controller_in_flight(const struct controller *c) { return executor_in_flight(c->executor); }
 const char *controller_trouble(struct controller *c) { return sources_trouble(c->sources); }
-void controller_measure(const struct controller *c) { sources_measure(c->sources); }
+void controller_measure(const struct controller *c)
+{
+	sources_measure(c->sources);
+	for (const struct kind *const *k = c->config.kinds; *k; k++)
+		if ((*k)->measure)
+			(*k)->measure(c->store);
+}
 
 void controller_free(struct controller *c)
 {

@@ -25,6 +25,7 @@ struct subject {
 	char *key, *ns, *name;
 	struct timer *timer;
 	int64_t due_ms, last_took_ms;
+	bool woken;                           /* it waits in the queue, as metrics count */
 	bool asks_nodes;                      /* its plan does */
 	size_t n_waiting;                     /* actions of its plan that had to wait */
 	char *refers_to, *uid;                /* NULL: nothing; not there yet */
@@ -73,6 +74,10 @@ void subject_free(struct subject *s);
 void subject_due(struct subject *s, int64_t in_ms);
 /* Soon, but never so often that planning a large set crowds out everything else. */
 void subject_wake(void *subject);
+/* The same, as an action had to be put off. */
+void subject_retry(struct subject *s, int64_t in_ms);
+/* It is planned now, or goes: it waits in no queue any more. */
+void subject_taken(struct subject *s);
 /* Which object has the name now; NULL: none. */
 void subject_set_uid(struct subject *s, const char *uid);
 /* Which object it refers to; NULL: none. */

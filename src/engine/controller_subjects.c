@@ -3,6 +3,7 @@
 #include <assert.h>
 #include <string.h>
 
+#include "base/metric.h"
 #include "base/own.h"
 #include "base/str.h"
 #include "engine/controller_parts.h"
@@ -40,9 +41,48 @@ void subject_due(struct subject *s, int64_t in_ms)
 	s->timer = timer_start(loop, in_ms, subject_plan, s);
 }
 
+/*
+ * The names that dashboards of Go operators know. The queue has the objects of which
+ * something has changed and that are not planned yet; an object that changes again
+ * meanwhile is in it once. What is planned again after a time is not in it.
+ */
+static struct metric depth = { "workqueue_depth", METRIC_GAUGE,
+	"Objects that have changed and are not planned yet, by controller.", "name", NULL, NULL,
+	0 };
+static struct metric adds = { "workqueue_adds_total", METRIC_COUNTER,
+	"Changes after which an object is planned, by controller; those that come together "
+	"count once.",
+	"name", NULL, NULL, 0 };
+static struct metric retries = { "workqueue_retries_total", METRIC_COUNTER,
+	"Plans of which an action had to be put off, so that the object is planned again.", "name",
+	NULL, NULL, 0 };
+
+static void subject_woken(struct subject *s)
+{
+	if (s->woken || s->c->stopped)
+		return;
+	s->woken = true;
+	metric_add(&depth, 1, s->kind->component);
+	metric_add(&adds, 1, s->kind->component);
+}
+
+void subject_taken(struct subject *s)
+{
+	if (s->woken)
+		metric_add(&depth, -1, s->kind->component);
+	s->woken = false;
+}
+
+void subject_retry(struct subject *s, int64_t in_ms)
+{
+	metric_add(&retries, 1, s->kind->component);
+	subject_due(s, in_ms);
+}
+
 void subject_wake(void *subject)
 {
 	struct subject *s = subject;
+	subject_woken(s);
 	int64_t least_ms = s->last_took_ms * PAUSE_TIMES;
 	subject_due(s, least_ms > GATHER_MS ? least_ms : GATHER_MS);
 }
@@ -115,6 +155,7 @@ void subject_ask_nodes(struct subject *s, bool asks)
 
 void subject_free(struct subject *s)
 {
+	subject_taken(s);
 	subject_ask_nodes(s, false);
 	subject_set_uid(s, NULL);
 	subject_set_reference(s, NULL);

@@ -18,6 +18,11 @@
 static struct metric actions_total = { "slurm_operator_actions_total", METRIC_COUNTER,
 	"Actions carried out, by kind and outcome.", "kind,outcome", NULL, NULL, 0 };
 
+/* The name that dashboards of Go operators know. */
+static struct metric errors_total = { "controller_runtime_reconcile_errors_total", METRIC_COUNTER,
+	"Actions that failed, by controller; they are repeated while they are wanted.",
+	"controller", NULL, NULL, 0 };
+
 enum { UNDONE_TIMES = 4 }; /* in a row, within seconds: that is no accident */
 /*
  * While a thousand pods come or go, a status for each of them would cost as much as they
@@ -117,6 +122,8 @@ static void tell(const struct errand *e, struct err err)
 	const char *reason = failed(err) ? e->event_failed : e->event_done;
 	metric_add(&actions_total, 1, deed_name(deed, e->deed),
 		failed(err) ? err_kind_name(err.kind) : "ok");
+	if (failed(err) && !concerns_nobody(e, err) && e->x->config.components)
+		metric_add(&errors_total, 1, e->x->config.components[e->about.resource]);
 	if (failed(err) && !concerns_nobody(e, err))
 		log_warn("action failed", "action", deed_name(deed, e->deed), "namespace", e->ns,
 			"name", e->name, "why", e->why, "error", err.text);

@@ -98,6 +98,8 @@ struct kind {
 	void (*end)(void *own);
 	/* Makes the view, and calls the pure planner. */
 	void (*plan)(const struct sight *sight, struct plan *out);
+	/* Sets the metrics of all its objects for a scrape; NULL: it has none */
+	void (*measure)(const struct store *store);
 	/*
 	 * A child is gone that it controlled, without having been seen terminating
 	 * perhaps; last: its last record. Only Events may be ordered. NULL: it need not

@@ -12,6 +12,10 @@ enum { SHUTDOWN_MS = 20000, LOOK_MS = 50 };
 static struct metric up_gauge = { "slurm_operator_leading", METRIC_GAUGE,
 	"1 while this manager acts.", "", NULL, NULL, 0 };
 
+/* The name that dashboards of Go operators know. */
+static struct metric master_gauge = { "leader_election_master_status", METRIC_GAUGE,
+	"1 while this manager holds the lease of this name.", "name", NULL, NULL, 0 };
+
 struct lead {
 	struct lead_config config;
 	struct lease *lease; /* NULL: it acts without one */
@@ -20,11 +24,18 @@ struct lead {
 	bool ending;
 };
 
+static void set_leading(const struct lead *l, bool is)
+{
+	metric_set(&up_gauge, is);
+	if (l->config.name)
+		metric_set(&master_gauge, is, l->config.name);
+}
+
 static void leading(void *ctx)
 {
 	struct lead *l = ctx;
 	log_info("leading: acting from now on");
-	metric_set(&up_gauge, 1);
+	set_leading(l, true);
 	controller_lead(l->config.controller);
 }
 
@@ -37,7 +48,7 @@ static void lost(void *ctx, struct err why)
 {
 	struct lead *l = ctx;
 	log_error("leadership lost: ending at once, so that no two managers act", "why", why.text);
-	metric_set(&up_gauge, 0);
+	set_leading(l, false);
 	controller_stop(l->config.controller);
 	l->config.ended(l->config.ctx, why);
 }
@@ -80,7 +91,7 @@ struct lead *lead_new(const struct lead_config *config)
 	static const struct lease_handler handler = { leading, lost, holds };
 	struct lead *l = own_alloc(sizeof(*l));
 	l->config = *config;
-	metric_set(&up_gauge, 0); /* a standby reports 0, not nothing */
+	set_leading(l, false); /* a standby reports 0, not nothing */
 	if (config->name)
 		l->lease = lease_new(config->kube, config->ns, config->name, config->identity,
 			&handler, l);

@@ -5,6 +5,7 @@
 #include "base/str.h"
 #include "engine/kind.h"
 #include "kind/all.h"
+#include "kind/nodeset_metrics.h"
 #include "kind/users.h"
 #include "plan/cluster/plan.h"
 
@@ -81,4 +82,5 @@ const struct kind kind_cluster = {
 	.rules = rules,
 	.n_rules = LENGTH(rules),
 	.plan = plan_cluster,
+	.measure = cluster_measure,
 };

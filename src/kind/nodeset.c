@@ -8,6 +8,7 @@
 #include "engine/kind.h"
 #include "kind/all.h"
 #include "kind/keeper.h"
+#include "kind/nodeset_metrics.h"
 #include "kind/nodeset_view.h"
 #include "plan/nodeset/plan.h"
 
@@ -106,4 +107,5 @@ const struct kind kind_nodeset = {
 	.end = end,
 	.plan = plan_nodeset,
 	.child_gone = pod_gone,
+	.measure = nodeset_measure,
 };
