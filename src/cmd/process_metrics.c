@@ -63,7 +63,7 @@ static double count_fds(void)
 	return n;
 }
 
-/* Ticks since boot: the 22nd field. The second one is in brackets, and may have spaces. */
+/* Ticks since boot: the 22nd field. The second one has brackets, and may have spaces. */
 static double start_ticks(void)
 {
 	enum { FIELD = 20 }; /* behind the second one */
