@@ -131,10 +131,7 @@ static void reply_too_large(struct exchange *x)
 	exchange_reply(x, MHD_HTTP_CONTENT_TOO_LARGE, "text/plain; charset=utf-8", &body);
 }
 
-/*
- * Refuses a request by its head where possible, so that the client need not send the
- * body.
- */
+/* Refuses a request by its head where possible: the client need not send the body. */
 static void look_at_head(struct exchange *x)
 {
 	const char *length = exchange_header(x, MHD_HTTP_HEADER_CONTENT_LENGTH);

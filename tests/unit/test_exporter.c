@@ -105,7 +105,10 @@ static void what_slurm_says_is_on_the_page(void **state)
 	end(&w);
 }
 
-/* As slurmctld 24.11.5 answered; and a second item of a type, which must not be a second series. */
+/*
+ * As slurmctld 24.11.5 answered; and a second item of a type, which must not be a second
+ * series.
+ */
 #define PING(count)                                                                             \
 	"{\"type_id\":1008,\"message_type\":\"REQUEST_PING\",\"count\":" count ",\"queued\":0," \
 	"\"dropped\":0,\"cycle_last\":0,\"cycle_max\":0,\"total_time\":62,\"average_time\":{"   \
