@@ -57,6 +57,8 @@ void plan_ask_jobs(struct plan *p, int64_t at_ms) { demand_at(&p->demand, ASK_JO
 
 void plan_ask_partitions(struct plan *p) { demand_need(&p->demand, ASK_PARTITIONS, SLURM_AT_REST); }
 
+void plan_ask_queue(struct plan *p) { demand_need(&p->demand, ASK_QUEUE, SLURM_AT_REST); }
+
 void plan_again(struct plan *p, int64_t in_ms)
 {
 	if (in_ms > 0 && (p->again_in_ms == 0 || in_ms < p->again_in_ms))

@@ -171,6 +171,8 @@ void plan_look(struct plan *p, const char *node);
 void plan_ask_jobs(struct plan *p, int64_t at_ms);
 /* Whether jobs can start at all is to be told. */
 void plan_ask_partitions(struct plan *p);
+/* Which jobs wait for nodes is to be told. */
+void plan_ask_queue(struct plan *p);
 /* The smaller non-zero of the times counts. */
 void plan_again(struct plan *p, int64_t in_ms);
 

@@ -3,7 +3,7 @@
  * A demand: the facts of a Slurm that an asker wishes to know. Plans state their demands,
  * the link sums up those of all askers, and answers with facts as of when (facts.h).
  *
- * A further question (pending jobs, reservations) is a member of enum question, a file of
+ * A further question (reservations) is a member of enum question, a file of
  * its own, and a row in questions.c.
  */
 #ifndef LINK_DEMAND_H
@@ -32,6 +32,8 @@ enum question {
 	ASK_JOBS,
 	/* Which partitions take jobs: once a minute while an asker wants to know */
 	ASK_PARTITIONS,
+	/* Which jobs wait for nodes: each second while an asker wants to know */
+	ASK_QUEUE,
 	ASK_COUNT,
 };
 

@@ -13,6 +13,7 @@
 
 #include "base/tri.h"
 #include "slurm/health.h"
+#include "slurm/queue.h"
 
 /*
  * By what a node of Slurm can be the one of a pod: its name, or the address or host name
@@ -69,10 +70,12 @@ struct slurm_node_fact {
 	 * free before that list and behind it.
 	 */
 	bool confirmed;
-	uint32_t state;      /* enum node_state bits */
-	const char *reason;  /* "" when none */
-	const char *comment; /* "" when none */
-	const char *address; /* "" when Slurm does not tell */
+	uint32_t state;       /* enum node_state bits */
+	const char *reason;   /* "" when none */
+	const char *comment;  /* "" when none */
+	const char *address;  /* "" when Slurm does not tell */
+	const char *gres;     /* as it registered; "" or NULL when none */
+	int64_t cpus, memory; /* MiB; 0: Slurm does not tell */
 	/* Host name of the machine or pod of its slurmd; "" when it is the node's name */
 	const char *hostname;
 	/*
@@ -141,13 +144,23 @@ struct slurm_fact {
 };
 
 /*
- * Facts about the partitions of one Slurm: for people only, no decision may rely on them.
+ * Facts about the partitions of one Slurm: for people, and for how many pods are wanted;
+ * no decision about a job may rely on them.
  */
 struct partitions_fact {
 	bool known; /* by an answer of the last minutes */
 	size_t n, up;
 	const char *others; /* the first that are not UP: "debug (DOWN), all (DRAIN)" */
 	size_t named;       /* so many */
+	const char *sets;   /* as in struct slurm_partitions */
+};
+
+/* Facts about the jobs that wait for nodes. */
+struct queue_fact {
+	bool known; /* by an answer of the last seconds */
+	/* Monotonic: they are these since then, and as of then; 0: never asked */
+	int64_t changed_ms, seen_ms;
+	const struct slurm_queue *queue; /* NULL: not known; lives until the next answer */
 };
 
 /* Annotation of a Secret: the servers that get its token, with commas between them. */

@@ -174,6 +174,9 @@ static void add_known(const struct slurm_link *l, const struct node *n, struct s
 	f->comment = n->comment ? n->comment : "";
 	f->address = n->address ? n->address : "";
 	f->hostname = n->hostname ? n->hostname : "";
+	f->gres = n->gres ? n->gres : "";
+	f->cpus = n->cpus;
+	f->memory = n->memory;
 	f->free_since_ms = n->free_since_ms;
 	f->busy_until_s = n->busy_until_s;
 	f->confirmed = n->confirmed;

@@ -7,8 +7,9 @@
  * Periods: check (Secret and ping) 10 s; nodes 10 s at rest by conditional reads, 0.5 s
  * while a decision waits for Slurm, but never more than a sixth of the time is spent
  * reading; jobs when a deletion waits for them, and every 30 s while jobs run on nodes of
- * ours; partitions once a minute while an asker wants to know of them. A link whose
- * newest answer is older than three of its periods is not usable: its facts are UNKNOWN.
+ * ours; partitions once a minute while an asker wants to know of them; likewise the queue
+ * each second, but for a sixth of the time at most. A link whose newest answer is older
+ * than three of its periods is not usable: its facts are UNKNOWN.
  */
 #ifndef LINK_LINK_H
 #define LINK_LINK_H
@@ -99,6 +100,7 @@ const char *slurm_link_cluster(const struct slurm_link *l);
 struct link_fact slurm_link_fact(const struct slurm_link *l);
 struct slurm_fact slurm_link_slurm(const struct slurm_link *l);
 struct partitions_fact slurm_link_partitions(const struct slurm_link *l);
+struct queue_fact slurm_link_queue(const struct slurm_link *l);
 /*
  * The newest fact about a node. Asking changes nothing that an answer could show. Its
  * strings live until the next answer. For a name that no plan expects, absence counts

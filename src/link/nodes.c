@@ -47,7 +47,8 @@ void link_node_pay(struct slurm_link *l, struct node *n)
 {
 	enum { ALLOCATOR = 128 }; /* what it adds for each of a handful, about */
 	size_t bytes = sizeof(*n) + ALLOCATOR + length(n->name) + length(n->reason) +
-		length(n->comment) + length(n->of_pod) + length(n->address) + length(n->hostname);
+		length(n->comment) + length(n->of_pod) + length(n->address) + length(n->hostname) +
+		length(n->gres);
 	purse_give(l->purse, n->bytes);
 	purse_force(l->purse, bytes);
 	n->bytes = bytes;
@@ -204,6 +205,17 @@ static void take_state_and_names(struct slurm_link *l, struct node *n,
 	aliases_put(l, n);
 }
 
+/* Most nodes have no gres: nothing is kept then. */
+static void take_size(struct node *n, const struct slurm_node *seen)
+{
+	n->cpus = (int32_t)seen->cpus;
+	n->memory = (int32_t)seen->memory;
+	if (!str_empty(seen->gres))
+		replace(&n->gres, seen->gres);
+	else
+		free(TAKE(n->gres));
+}
+
 bool link_node_seen(struct slurm_link *l, const struct slurm_node *seen)
 {
 	struct node *n = link_node_make(l, seen->name);
@@ -219,6 +231,7 @@ bool link_node_seen(struct slurm_link *l, const struct slurm_node *seen)
 	n->known = YES;
 	n->absent_since_ms = 0;
 	n->last_busy_s = seen->last_busy_s;
+	take_size(n, seen);
 	replace(&n->reason, seen->reason);
 	if (replace(&n->comment, seen->comment))
 		free(TAKE(n->of_pod));
@@ -270,6 +283,7 @@ static void node_free(struct slurm_link *l, struct node *n)
 	free(n->of_pod);
 	free(n->address);
 	free(n->hostname);
+	free(n->gres);
 	free(n);
 }
 

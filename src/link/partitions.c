@@ -19,7 +19,8 @@ static struct own *own_of(const struct slurm_link *l) { return l->of[ASK_PARTITI
 
 static bool is_other(const struct slurm_partitions *a, const struct slurm_partitions *b)
 {
-	return a->n != b->n || a->up != b->up || !str_eq(a->others, b->others);
+	return a->n != b->n || a->up != b->up || !str_eq(a->others, b->others) ||
+		!str_eq(a->sets, b->sets);
 }
 
 static void partitions_read(void *ctx, struct err err, const struct slurm_partitions *news)
@@ -61,7 +62,7 @@ struct partitions_fact slurm_link_partitions(const struct slurm_link *l)
 	int64_t age_ms = loop_now_ms(l->config.loop) - o->seen_ms;
 	bool known = o->seen_ms && age_ms <= MISSED_READS * PERIOD_MS && !link_another_answers(l);
 	return (struct partitions_fact){ known, o->told.n, o->told.up, o->told.others,
-		o->told.named };
+		o->told.named, o->told.sets };
 }
 
 const struct question_row link_partitions = {

@@ -22,6 +22,8 @@ struct node {
 	enum tri known; /* YES or NO */
 	char *name, *reason, *comment;
 	char *address, *hostname; /* hostname "": the same as name */
+	char *gres;               /* NULL: none */
+	int32_t cpus, memory;     /* MiB; 0: not told */
 	/* "ns/pod" of the comment; "" when it names none, NULL when it was not read */
 	char *of_pod;
 	int64_t podless_since_ms; /* 0: it has a pod, or that was not looked up */
@@ -271,6 +273,9 @@ extern const struct question_row link_jobs;
 
 /* partitions.c: whether jobs can start at all */
 extern const struct question_row link_partitions;
+
+/* queue.c: which jobs wait for nodes */
+extern const struct question_row link_queue;
 
 /* read.c: the lists of nodes */
 extern const struct question_row link_lists;

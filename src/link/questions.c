@@ -11,6 +11,7 @@ const struct question_row *const link_questions[ASK_COUNT] = {
 	[ASK_LOOKS] = &link_looks,
 	[ASK_JOBS] = &link_jobs,
 	[ASK_PARTITIONS] = &link_partitions,
+	[ASK_QUEUE] = &link_queue,
 };
 
 static struct asker *asker_find(const struct slurm_link *l, const void *who)

@@ -75,6 +75,7 @@ void slurm_free(struct slurm *s)
 	}
 	http_cancel(s->http, s->asking);
 	jobs_free(&s->jobs);
+	free(s->queue.told);
 	http_free(s->http);
 	own_wipe(s->token);
 	free(s->user);

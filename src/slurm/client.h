@@ -23,6 +23,7 @@
 #include "json/json.h"
 #include "net/http.h"
 #include "slurm/job_state.h"
+#include "slurm/queue.h"
 #include "slurm/state.h"
 #include "slurm/health.h"
 
@@ -88,6 +89,8 @@ void slurm_ping(struct slurm *s, slurm_ping_done *done, void *ctx);
 struct slurm_node {
 	const char *name, *reason, *comment;
 	const char *address, *hostname; /* where Slurm reaches its slurmd */
+	const char *gres;               /* "gpu:2(S:0-1)" */
+	int64_t cpus, memory;           /* MiB; 0: not told */
 	uint32_t state;                 /* enum node_state bits */
 	/*
 	 * Slurm's clock: when a job left it, also by being suspended, when its drain was
@@ -118,10 +121,12 @@ typedef void slurm_node_done(void *ctx, struct err err, const struct slurm_node 
 	int64_t asked_ms);
 void slurm_one_node(struct slurm *s, const char *name, slurm_node_done *done, void *ctx);
 
+enum { PARTITION_SETS_BYTES = 4096 };
+
 /*
  * How many partitions there are, and how many are UP, by a conditional read when an
  * earlier one succeeded. News NULL: nothing has changed, or an error says why that is
- * unknown. Nothing is kept of a partition but its name, so 500 of them cost no memory
+ * unknown. Nothing is kept of a partition but names, so 500 of them cost no memory
  * (663 kB on the way in 24.11.5, 0 when nothing has changed). Only one at a time.
  */
 struct slurm_partitions {
@@ -129,9 +134,23 @@ struct slurm_partitions {
 	/* The first that are not UP: "debug (DOWN), all (DRAIN)"; how many these are */
 	char others[400];
 	size_t named;
+	/*
+	 * Of which node sets of slurm.conf each is: "debug=compute,gpu;all=ALL;". Those
+	 * that have no room are not there
+	 */
+	char sets[PARTITION_SETS_BYTES];
 };
 typedef void slurm_partitions_done(void *ctx, struct err err, const struct slurm_partitions *news);
 void slurm_read_partitions(struct slurm *s, slurm_partitions_done *done, void *ctx);
+
+/*
+ * The jobs that wait for nodes, by a conditional read of all jobs when an earlier one
+ * succeeded. News NULL: nothing has changed, or an error says why that is unknown; it
+ * lives during the call. asked_ms is 0 with an error. Only one at a time.
+ */
+typedef void slurm_queue_done(void *ctx, struct err err, const struct slurm_queue *news,
+	int64_t asked_ms);
+void slurm_read_queue(struct slurm *s, slurm_queue_done *done, void *ctx);
 
 /*
  * The jobs that may hold nodes (job_state_holds) by the light list of states

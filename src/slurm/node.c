@@ -24,6 +24,12 @@ static bool is_name(const char *text)
 	return n && !text[n] && n <= NAME_MOST_BYTES;
 }
 
+static int64_t node_size(const struct json *node, const char *key)
+{
+	int64_t n = answer_number(json_get(node, key));
+	return n > 0 && n <= INT32_MAX ? n : 0;
+}
+
 struct err node_of_json(const struct json *node, int64_t asked_ms, struct arena *texts,
 	struct slurm_node *out)
 {
@@ -42,6 +48,9 @@ struct err node_of_json(const struct json *node, int64_t asked_ms, struct arena 
 		.comment = arena_strdup(texts, json_str(json_get(node, "comment"), "")),
 		.address = arena_strdup(texts, json_str(json_get(node, "address"), "")),
 		.hostname = arena_strdup(texts, json_str(json_get(node, "hostname"), "")),
+		.gres = arena_strdup(texts, json_str(json_get(node, "gres"), "")),
+		.cpus = node_size(node, "cpus"),
+		.memory = node_size(node, "real_memory"),
 		.state = bits ? bits : NODE_OTHER,
 		.last_busy_s = answer_number(json_get(node, "last_busy")),
 		.asked_ms = asked_ms,

@@ -36,6 +36,19 @@ static void add_other(struct slurm_partitions *p, const char *name, const char *
 	p->named++;
 }
 
+/* Names that could not be told from what stands between them are left out. */
+static void add_sets(struct slurm_partitions *p, const char *name, const char *sets)
+{
+	size_t n = strlen(p->sets), room = sizeof(p->sets) - n;
+	size_t bytes = strlen(name) + strlen(sets) + strlen("=;");
+	if (bytes >= room || strpbrk(name, "=;,") || strpbrk(sets, "=;"))
+		return;
+	char *at = str_put(p->sets + n, p->sets + sizeof(p->sets), name);
+	at = str_put(at, p->sets + sizeof(p->sets), "=");
+	at = str_put(at, p->sets + sizeof(p->sets), sets);
+	str_put(at, p->sets + sizeof(p->sets), ";");
+}
+
 /* "partition": {"state": ["UP"]}; a word alone is read as well. */
 static void gather(void *ctx, const struct json *partition)
 {
@@ -43,6 +56,8 @@ static void gather(void *ctx, const struct json *partition)
 	const struct json *state = json_at(partition, "partition", "state");
 	const char *word = json_str(json_is_arr(state) ? json_item(state, 0) : state, "");
 	p->n++;
+	add_sets(p, json_str(json_get(partition, "name"), ""),
+		json_str(json_get(partition, "node_sets"), ""));
 	if (str_eq(word, "UP"))
 		p->up++;
 	else

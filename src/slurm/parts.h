@@ -135,10 +135,25 @@ struct slurm {
 		slurm_partitions_done *done;
 		void *ctx;
 	} partitions;
+	struct {
+		struct list_memory memory;
+		struct slurm_queue *told; /* as far as the answer has come; owned */
+		slurm_queue_done *done;
+		void *ctx;
+	} queue;
 	struct job_memory jobs;
 	bool reading_jobs;
 	int comments; /* requests on their way */
 };
+
+/* ---- queue_job.c ---- */
+
+/* Adds an item of "jobs" if it waits for nodes. */
+void slurm_queue_add(struct slurm_queue *queue, const struct json *job);
+/* A job that waits for this waits for nodes. */
+bool queue_reason_counts(const char *state_reason);
+/* How many tasks "0-9,12%3" is; at most 3 of them at a time. "": 1. */
+int64_t queue_array_tasks(const char *tasks);
 
 /* ---- forget.c ---- */
 

@@ -190,6 +190,17 @@ static void partitions_answer(struct world *w, struct http_call *c)
 		fake_fail(c, ERR_RETRY);
 }
 
+static void queue_answer(struct world *w, struct http_call *c)
+{
+	w->queue_reads++;
+	w->loop.now_ms += w->queue_takes_ms;
+	bool unchanged = w->unchanged && strstr(c->path, "update_time=");
+	if (w->queue)
+		answer(w, c, unchanged ? 304 : 200, unchanged ? "" : w->queue);
+	else
+		fake_fail(c, ERR_RETRY);
+}
+
 /* Slurm signs what it says, and compares; and its time is not over. */
 static bool is_of_key(struct world *w, const char *token, const char *key)
 {
@@ -243,6 +254,8 @@ void slurmrestd_answers(struct world *w, struct http_call *c)
 		one_answers(w, c);
 	else if (strstr(c->path, "/jobs/state"))
 		answer(w, c, 200, w->jobs);
+	else if (strstr(c->path, "/jobs/"))
+		queue_answer(w, c);
 	else if (strstr(c->path, "/job/"))
 		job_answers(w, c);
 	else if (strstr(c->path, "/partitions/"))

@@ -43,6 +43,8 @@ struct world {
 	const char *job_nodes;
 	const char *one;        /* answer to the read of one node; NULL: there is none */
 	const char *partitions; /* NULL: slurmrestd cannot read them */
+	const char *queue;      /* all jobs; NULL: slurmrestd cannot read them */
+	int64_t queue_takes_ms; /* to answer that */
 	bool partitions_again;  /* it gives all of them, though nothing has changed */
 	bool unchanged;         /* slurmctld answers a conditional read so */
 	int64_t list_takes_ms;  /* the rest goes on meanwhile */
@@ -54,6 +56,7 @@ struct world {
 	bool refuses_local;      /* the last of them: see http_config */
 	int lists, single;       /* reads of all nodes, and of one */
 	int partition_reads;     /* reads of the partitions */
+	int queue_reads;         /* reads of all jobs */
 	int secrets;             /* reads of the Secret */
 	int writes;              /* of "r" that were taken */
 	char token[512];         /* of the request that slurmrestd answered last */
