@@ -1,0 +1,82 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * How many pods a NodeSet with spec.autoscaling is to have: free of pointers, so that it
+ * can be proven (tests/proof/autoscale.c).
+ *
+ * It adds at once, and takes away what has been too much all the time for
+ * scaleDownDelay. It takes no pod whose node has a job, and adds none beyond maxReplicas.
+ * That a pod which is too many goes only without a job is the rule of removal.h; this one
+ * makes that nobody waits for it.
+ */
+#ifndef PLAN_AUTOSCALE_RULE_H
+#define PLAN_AUTOSCALE_RULE_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+enum { AUTOSCALE_MOST = 65536, AUTOSCALE_JOBS_MOST = INT32_MAX };
+
+struct autoscale_facts {
+	bool known; /* Slurm's nodes and its queue are known; otherwise nothing changes */
+	/* The nodes are known as of after the last change of the queue, and lately */
+	bool fresh;
+	/*
+	 * The queue is known as of after the last change of the nodes: no job is counted
+	 * on its nodes and as waiting
+	 */
+	bool current;
+	int64_t replicas; /* spec.replicas as it is */
+	int64_t min, max, buffer;
+	int64_t busy;     /* pods whose nodes have a job, or perhaps */
+	int64_t unusable; /* others on which no job can start */
+	int64_t need;     /* nodes that the jobs that wait need beside those */
+	/* Wall: since then there have been too many all the time; 0: there were not */
+	int64_t since_ms;
+	int64_t peak; /* the most that were wanted since then */
+	int64_t delay_ms, now_ms;
+};
+
+struct autoscale_answer {
+	int64_t wanted;         /* by the queue, within min and max */
+	int64_t replicas;       /* spec.replicas as it should be */
+	int64_t since_ms, peak; /* to be kept */
+	int64_t again_in_ms;    /* 0: only news change the answer */
+};
+
+static inline int64_t autoscale_wanted(const struct autoscale_facts *f)
+{
+	int64_t beside = f->need + f->buffer;
+	int64_t wanted = f->busy + beside + (beside ? f->unusable : 0);
+	wanted = wanted < f->min ? f->min : wanted;
+	return wanted > f->max ? f->max : wanted;
+}
+
+static inline struct autoscale_answer decide_autoscale(const struct autoscale_facts *f)
+{
+	struct autoscale_answer a = { .wanted = f->replicas, .replicas = f->replicas };
+	if (!f->known)
+		return a;
+	a.wanted = autoscale_wanted(f);
+	if (a.wanted >= f->replicas) {
+		int64_t sure = f->current ? a.wanted : f->min;
+		a.replicas = sure > f->replicas ? sure : f->replicas;
+		return a;
+	}
+	int64_t least = a.wanted > f->busy ? a.wanted : f->busy;
+	if (least >= f->replicas)
+		return a;
+	/* A clock that was set back begins anew, as does a peak of other replicas */
+	bool goes_on = f->since_ms > 0 && f->since_ms <= f->now_ms && f->peak < f->replicas;
+	a.since_ms = goes_on ? f->since_ms : f->now_ms;
+	a.peak = goes_on && f->peak > least ? f->peak : least;
+	int64_t left_ms = a.since_ms + f->delay_ms - f->now_ms;
+	if (left_ms > 0) {
+		a.again_in_ms = left_ms;
+	} else if (f->fresh) {
+		a.replicas = a.peak;
+		a.since_ms = a.peak = 0;
+	}
+	return a;
+}
+
+#endif
