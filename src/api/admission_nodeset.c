@@ -11,8 +11,9 @@
 #include "base/str.h"
 #include "object/selector.h"
 
-#define MUTABLE                                                                                  \
-	"what can be changed: minReadySeconds, persistentVolumeClaimRetentionPolicy, replicas, " \
+#define MUTABLE                                               \
+	"what can be changed: autoscaling, minReadySeconds, " \
+	"persistentVolumeClaimRetentionPolicy, replicas, "    \
 	"revisionHistoryLimit, template, updateStrategy, volumeClaimTemplates"
 
 /* ---- what a change may not do ---- */

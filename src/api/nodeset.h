@@ -61,7 +61,7 @@ struct fault {
 	struct err err;        /* ERR_INVALID with the sentence */
 	const char *meanwhile; /* what the planner does as long as it is so; NULL: nothing */
 };
-enum { NODESET_MAX_FAULTS = 17 };
+enum { NODESET_MAX_FAULTS = 18 };
 /*
  * Fills at most NODESET_MAX_FAULTS rows, fatal ones first, and gives their number. Of one
  * that is too large nothing else is judged.

@@ -7,6 +7,7 @@
 
 #include <string.h>
 
+#include "api/autoscaling.h"
 #include "base/own.h"
 #include "base/str.h"
 #include "object/dns.h"
@@ -227,6 +228,11 @@ static struct err check_name(const struct nodeset *n)
 		n->name);
 }
 
+static struct err check_autoscaling(const struct nodeset *n)
+{
+	return autoscaling_check(n->object);
+}
+
 static const char untouched[] = "nothing is touched until it is put right";
 
 static const struct row {
@@ -251,6 +257,8 @@ static const struct row {
 	{ "InvalidUpdateStrategy", false, check_update_type, "OnDelete is used" },
 	{ "InvalidMaxUnavailable", false, check_max_unavailable, "1 is used" },
 	{ "InvalidCount", false, check_counts, "0 is used" },
+	{ "InvalidAutoscaling", false, check_autoscaling,
+		"spec.replicas stays as it is, whatever waits in Slurm" },
 	{ "InvalidRetentionPolicy", false, check_retention, "Retain is used" },
 };
 _Static_assert(LENGTH(rows) <= NODESET_MAX_FAULTS, "every row must fit into the caller's array");

@@ -190,7 +190,7 @@ static void test_what_cannot_be_changed(void **state)
 		SCENE(s);
 		when_written(&s, GOOD, rows[i].spec, "");
 		then_denied(&s, rows[i].says);
-		then_denied(&s, "what can be changed: minReadySeconds, ");
+		then_denied(&s, "what can be changed: autoscaling, minReadySeconds, ");
 	}
 }
 
