@@ -341,6 +341,8 @@ void nodeset_view_make(const struct store *store, struct slurm_link *link, const
 	if (link)
 		nodeset_view_records(store, link, rec, round, arena, view);
 	if (link)
+		nodeset_view_queue(store, link, rec, cluster, arena, view);
+	if (link)
 		view->slurm = slurm_link_slurm(link);
 	else
 		view->slurm = (struct slurm_fact){

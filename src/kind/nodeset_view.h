@@ -21,4 +21,9 @@ void nodeset_view_make(const struct store *store, struct slurm_link *link, const
 void nodeset_view_records(const struct store *store, struct slurm_link *link,
 	const struct record *rec, uint64_t round, struct arena *arena, struct nodeset_view *view);
 
+/* The queue, and the siblings, of one with spec.autoscaling (nodeset_queue.c). */
+void nodeset_view_queue(const struct store *store, struct slurm_link *link,
+	const struct record *rec, const char *cluster, struct arena *arena,
+	struct nodeset_view *view);
+
 #endif

@@ -60,6 +60,10 @@ struct given {
 	struct slurm_fact slurm;
 	enum tri cluster;     /* whether the Cluster is there */
 	const char *clusters; /* those that are */
+	struct queue_fact queue;
+	const char *partition_sets;
+	const struct json *siblings[4];
+	size_t n_siblings;
 	struct record_fact records[GIVEN_OBJECTS];
 	size_t n_records;
 	struct host_name host_name; /* neither pod nor node: none */

@@ -8,9 +8,11 @@
 
 #include "base/own.h"
 #include "base/str.h"
+#include "plan/nodeset/autoscale.h"
 #include "plan/nodeset/groups.h"
 
-static const char *const ours[] = { "Available", "Progressing", "Draining", "Degraded", NULL };
+static const char *const ours[] = { "Available", "Progressing", "Draining", "Degraded",
+	"Autoscaling", NULL };
 
 /* ---- Progressing ---- */
 
@@ -163,6 +165,15 @@ static bool still_incomplete(const struct worksheet *w, const struct condition *
 	return !w->usable && str_eq(c->reason, "Complete") && was(w, "Progressing", "Incomplete");
 }
 
+static void set_autoscaling(struct worksheet *w, struct jval *list)
+{
+	const struct condition *c = autoscale_condition(w);
+	if (c)
+		set(w, list, *c);
+	else if (w->autoscale)
+		keep(w, list, AUTOSCALING);
+}
+
 /*
  * After a restart, what was published and depends on Slurm stays until Slurm has been
  * asked.
@@ -181,6 +192,7 @@ struct jval *conditions_of(struct worksheet *w)
 		set(w, list, tell(w, bad));
 	else
 		w->trouble = json_str(json_get(w->set.status, "trouble"), "");
+	set_autoscaling(w, list);
 	condition_keep_foreign(w->d, list, json_get(w->set.status, "conditions"), ours);
 	return list;
 }

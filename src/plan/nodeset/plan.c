@@ -57,6 +57,7 @@ static const struct step {
 	{ "remove the nodes of pods that are gone from Slurm", step_records, CREATED, RECORDS },
 	{ "cut the history", step_history, REVISION | PODS | CREATED, 0 },
 	{ "judge the Slurm nodes of pods that are ready", step_judge_nodes, REMOVAL, NODES },
+	{ "follow the queue", step_autoscale, REMOVAL, 0 },
 	{ "publish the status", step_status, REMOVAL | NODES | CREATED | RECORDS, TOLD },
 	{ "show the state of their Slurm nodes on the pods", step_show, TOLD, 0 },
 	{ "finish the deletion", step_finish, CLAIMS | RECORDS | TOLD, 0 },

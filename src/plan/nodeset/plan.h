@@ -107,6 +107,12 @@ struct nodeset_view {
 	/* Of objects of its namespace only a part is known, for want of room */
 	bool in_short;
 	struct slurm_fact slurm;
+	/* Only with spec.autoscaling: the queue; NULL: the partitions are not known */
+	struct queue_fact queue;
+	const char *partition_sets;
+	/* The same: other NodeSets of the Cluster that have it */
+	const struct json *const *siblings;
+	size_t n_siblings;
 	/*
 	 * The Clusters of the namespace: "a, b and 3 more"; "" or NULL when there is none
 	 */

@@ -6,7 +6,7 @@
 #include "base/own.h"
 #include "base/str.h"
 #include "object/selector.h"
-#include "plan/nodeset/worksheet.h"
+#include "plan/nodeset/autoscale.h"
 
 static void count_node(struct tally *t, uint32_t state)
 {
@@ -80,9 +80,8 @@ static void add_identity(struct worksheet *w, struct jval *status)
 
 static void publish(struct worksheet *w, struct jval *status)
 {
-	const char *patch = w->view->in_flight
-		? NULL
-		: status_patch(w->d, w->arena, w->set.object, status);
+	bool other = w->view->in_flight || (w->autoscale && w->autoscale->ordered);
+	const char *patch = other ? NULL : status_patch(w->d, w->arena, w->set.object, status);
 	if (!patch)
 		return;
 	struct action *a = order_own(w, DO(PATCH_STATUS, NODESET),
@@ -111,6 +110,7 @@ void step_status(struct worksheet *w)
 	struct jval *status = j_obj(w->d);
 	add_counters(w, status);
 	add_identity(w, status);
+	autoscale_add_status(w, status);
 	j_set(w->d, status, "conditions", conditions_of(w));
 	j_set_str(w->d, status, "trouble", w->trouble);
 	publish(w, status);

@@ -185,6 +185,7 @@ struct worksheet {
 	const char *trouble;      /* of status: the word of the first one; "" when all is well */
 	const char *unready_word; /* of the first pod that unready_sentence tells of */
 	struct tally tally;
+	struct autoscale *autoscale; /* autoscale.h; NULL: there is none */
 };
 
 /* The steps, in their order. */
@@ -207,6 +208,7 @@ void step_comments(struct worksheet *w);
 void step_losses(struct worksheet *w);
 void step_records(struct worksheet *w);
 void step_history(struct worksheet *w);
+void step_autoscale(struct worksheet *w);
 void step_status(struct worksheet *w);
 void step_show(struct worksheet *w);
 void step_finish(struct worksheet *w);

@@ -1,0 +1,319 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Lets spec.replicas follow the queue of Slurm. */
+#include "plan/nodeset/autoscale.h"
+
+#include "base/str.h"
+
+enum { NODES_FRESH_MS = 5000, LOOK_AGAIN_MS = 1000 };
+
+static const struct json *noted(const struct worksheet *w, const char *key)
+{
+	return json_at(w->set.status, "autoscaling", key);
+}
+
+/* ---- the shape of a node ---- */
+
+/* Of the pod of the lowest ordinal, so that unlike machines do not take turns. */
+static const struct pod *shown_pod(struct worksheet *w)
+{
+	const struct pod *best = NULL;
+	for (size_t i = 0; i < w->n_pods; i++) {
+		const struct pod *p = &w->pods[i];
+		bool shows = pod_node_known(w, p) == YES && p->updated && p->node->cpus > 0 &&
+			p->at_its_address && !p->node->shared;
+		if (shows && (!best || p->ordinal < best->ordinal))
+			best = p;
+	}
+	return best;
+}
+
+static struct node_shape shape_noted(const struct json *status)
+{
+	const struct json *node = json_at(status, "autoscaling", "node");
+	const char *hash = json_str(json_get(status, "nodeSetHash"), "");
+	if (str_empty(hash) || !str_eq(json_str(json_get(node, "hash"), ""), hash))
+		return (struct node_shape){ .gres = "" };
+	return (struct node_shape){ json_i64(json_get(node, "cpus"), 0),
+		json_i64(json_get(node, "memory"), 0), json_str(json_get(node, "gres"), "") };
+}
+
+static struct node_shape shape_of(struct worksheet *w)
+{
+	const struct pod *p = shown_pod(w);
+	if (p)
+		return (struct node_shape){ p->node->cpus, p->node->memory,
+			p->node->gres ? p->node->gres : "" };
+	return shape_noted(w->set.status);
+}
+
+/* ---- the other NodeSets ---- */
+
+/* What it has published is good enough: only the share of others hangs on it. */
+static struct autoscale_set sibling(const struct json *object)
+{
+	const struct json *status = json_get(object, "status");
+	struct autoscaling spec = autoscaling_read(object);
+	return (struct autoscale_set){
+		.name = json_str(json_at(object, "metadata", "name"), ""),
+		.template = json_at(object, "spec", "template"),
+		.weight = spec.weight,
+		.max = spec.max,
+		.taken = json_i64(json_get(status, "slurmAllocated"), 0) +
+			json_i64(json_get(status, "slurmDown"), 0),
+		.shape = shape_noted(status),
+	};
+}
+
+static void share_queue(struct worksheet *w, struct autoscale *a)
+{
+	const struct nodeset_view *v = w->view;
+	struct autoscale_set *sets = arena_array(w->arena, struct autoscale_set, v->n_siblings + 1);
+	sets[0] = (struct autoscale_set){
+		.name = w->set.name,
+		.template = w->set.template,
+		.weight = a->spec.weight,
+		.max = a->spec.max,
+		.taken = a->facts.busy + a->facts.unusable,
+		.shape = a->shape,
+	};
+	for (size_t i = 0; i < v->n_siblings; i++)
+		sets[i + 1] = sibling(v->siblings[i]);
+	a->need = autoscale_need(v->queue.queue, v->partition_sets, sets, v->n_siblings + 1, 0,
+		w->arena);
+	a->facts.need = a->need.nodes;
+}
+
+/* ---- facts ---- */
+
+/* A job has it, or perhaps. */
+static bool is_busy(const struct worksheet *w, const struct pod *p)
+{
+	if (pod_node_known(w, p) != YES)
+		return p->node->known == UNKNOWN;
+	return (p->node->state & NODE_BUSY_MASK) || node_state_strange(p->node->state) ||
+		p->node->held == YES || p->node->shared;
+}
+
+/*
+ * No job can start on it, and we are not the ones who drained it. Before its slurmd has
+ * registered, the node is what a pod before it has left.
+ */
+static bool is_unusable(const struct worksheet *w, const struct pod *p)
+{
+	if (pod_node_known(w, p) != YES || !p->ready || !p->at_its_address)
+		return false;
+	bool ours = str_has_prefix(p->node->reason, DRAIN_REASON_PREFIX);
+	return !node_state_answers(p->node->state) || p->node->state & NODE_FAIL ||
+		(p->node->state & NODE_DRAIN && !ours) || (p->cordoned && !p->cordoned_by_us);
+}
+
+static void count_pods(const struct worksheet *w, struct autoscale_facts *f)
+{
+	for (size_t i = 0; i < w->n_pods; i++) {
+		const struct pod *p = &w->pods[i];
+		bool busy = pod_live(p) && is_busy(w, p);
+		f->busy += busy;
+		f->unusable += pod_live(p) && !busy && is_unusable(w, p);
+	}
+}
+
+static struct autoscale_facts facts_of(const struct worksheet *w, const struct autoscaling *spec)
+{
+	const struct nodeset_view *v = w->view;
+	int64_t nodes_seen_ms = v->slurm.nodes_seen_ms, since_ms = 0;
+	if (!time_parse(json_str(noted(w, "surplusSince"), ""), &since_ms))
+		since_ms = 0;
+	struct autoscale_facts f = {
+		.known = w->usable && v->queue.known && v->partition_sets && w->hash,
+		.fresh = nodes_seen_ms >= v->queue.changed_ms &&
+			w->now_ms - nodes_seen_ms <= NODES_FRESH_MS && kube_is_fresh(w),
+		.current = v->queue.seen_ms >= v->slurm.whole_seen_ms,
+		.replicas = w->set.replicas,
+		.min = spec->min,
+		.max = spec->max,
+		.buffer = spec->buffer,
+		.since_ms = since_ms,
+		.peak = json_i64(noted(w, "surplusPeak"), 0),
+		.delay_ms = spec->delay_ms,
+		.now_ms = w->now_wall_ms,
+	};
+	count_pods(w, &f);
+	return f;
+}
+
+/* ---- who sets spec.replicas ---- */
+
+/* What spec.replicas should be; a conflict is over when it is what the queue needs. */
+static void settle(struct worksheet *w, struct autoscale *a)
+{
+	int64_t replicas = json_i64(noted(w, "replicas"), -1),
+		from = json_i64(noted(w, "from"), -1);
+	int64_t now = w->set.replicas;
+	bool ours = replicas < 0 || now == replicas || now == from;
+	bool sure = a->facts.known && a->facts.current;
+	a->conflict = !ours && !(sure && a->answer.wanted == now);
+	a->from = a->conflict ? from : now;
+	a->replicas = a->conflict ? replicas : a->answer.replicas;
+	if (a->conflict || a->replicas == now || now != from || replicas != a->replicas)
+		return;
+	a->ordered = true; /* announced already */
+}
+
+static const char *why_scaled(struct worksheet *w, const struct autoscale *a)
+{
+	if (a->replicas < w->set.replicas)
+		return arena_printf(w->arena,
+			"spec.replicas goes from %lld to %lld: no more were needed for a while",
+			(long long)w->set.replicas, (long long)a->replicas);
+	return arena_printf(w->arena,
+		"spec.replicas goes from %lld to %lld: %lld nodes have jobs, and jobs that wait "
+		"need %lld",
+		(long long)w->set.replicas, (long long)a->replicas, (long long)a->facts.busy,
+		(long long)a->facts.need);
+}
+
+static void order_scale(struct worksheet *w, const struct autoscale *a)
+{
+	struct jval *patch = own_patch(w);
+	j_set_int(w->d, j_child(w->d, patch, "spec"), "replicas", a->replicas);
+	struct action *act = order_own(w, DO(PATCH, NODESET), why_scaled(w, a),
+		j_text(w->d, patch));
+	act->event_done = "SuccessfulRescale";
+	act->event_failed = "FailedRescale";
+}
+
+/* ---- the step ---- */
+
+static void ask(struct worksheet *w, const struct autoscale *a)
+{
+	bool waits = a->answer.since_ms && !a->answer.again_in_ms;
+	plan_ask_queue(w->out);
+	plan_ask_partitions(w->out);
+	plan_again(w->out, a->answer.again_in_ms);
+	if (a->facts.need || waits)
+		plan_need(w->out, SLURM_SOON);
+	if (waits)
+		plan_again(w->out, LOOK_AGAIN_MS);
+}
+
+void step_autoscale(struct worksheet *w)
+{
+	struct autoscaling spec = autoscaling_read(w->set.object);
+	if (!spec.on || w->set.deleting)
+		return;
+	struct autoscale *a = arena_array(w->arena, struct autoscale, 1);
+	a->spec = spec;
+	a->facts = facts_of(w, &spec);
+	a->shape = shape_of(w);
+	a->need.unfit_why = "";
+	if (a->facts.known)
+		share_queue(w, a);
+	a->answer = decide_autoscale(&a->facts);
+	settle(w, a);
+	ask(w, a);
+	a->ordered &= !w->view->in_flight;
+	if (a->ordered)
+		order_scale(w, a);
+	w->autoscale = a;
+}
+
+/* ---- the status ---- */
+
+static void add_node(struct worksheet *w, const struct autoscale *a, struct jval *status)
+{
+	struct jval *node = j_child(w->d, status, "node");
+	j_set_str(w->d, node, "hash", a->shape.cpus && w->hash ? w->hash : "");
+	j_set_int(w->d, node, "cpus", a->shape.cpus);
+	j_set_int(w->d, node, "memory", a->shape.memory);
+	j_set_str(w->d, node, "gres", a->shape.gres ? a->shape.gres : "");
+}
+
+/* Rounded up, so that what is read back makes nobody go earlier. */
+static const char *time_text(struct worksheet *w, int64_t wall_ms)
+{
+	char text[TIME_RFC3339_BYTES];
+	time_format(wall_ms + 999, text);
+	return arena_strdup(w->arena, wall_ms ? text : "");
+}
+
+void autoscale_add_status(struct worksheet *w, struct jval *status)
+{
+	const struct autoscale *a = w->autoscale;
+	if (!a) {
+		if (!w->set.deleting && !json_is_null(json_get(w->set.status, "autoscaling")))
+			j_set(w->d, status, "autoscaling", j_null(w->d));
+		return;
+	}
+	/* Fewer are announced: until they are asked for, there are still too many */
+	bool announced = a->replicas < w->set.replicas && !a->conflict;
+	int64_t since_ms = announced ? a->facts.since_ms : a->answer.since_ms;
+	struct jval *mine = j_child(w->d, status, "autoscaling");
+	j_set_int(w->d, mine, "replicas", a->replicas);
+	j_set_int(w->d, mine, "from", a->from);
+	j_set_str(w->d, mine, "surplusSince", time_text(w, since_ms));
+	j_set_int(w->d, mine, "surplusPeak", announced ? a->facts.peak : a->answer.peak);
+	add_node(w, a, mine);
+}
+
+/* ---- the condition ---- */
+
+static struct condition *says(struct worksheet *w, enum cond_status status, const char *reason,
+	const char *message)
+{
+	struct condition *c = arena_array(w->arena, struct condition, 1);
+	*c = (struct condition){ AUTOSCALING, status, reason, message };
+	return c;
+}
+
+static const char *unfit_sentence(struct worksheet *w, const struct autoscale *a)
+{
+	return arena_printf(w->arena,
+		"job %lld waits in a partition of this NodeSet and brings no pod up: %s",
+		(long long)a->need.unfit, a->need.unfit_why);
+}
+
+static const char *reason_before(const struct worksheet *w)
+{
+	return json_str(json_get(condition_find(json_get(w->set.status, "conditions"), AUTOSCALING),
+				"reason"),
+		"");
+}
+
+static struct condition *unfit(struct worksheet *w, const struct autoscale *a)
+{
+	const char *text = unfit_sentence(w, a);
+	if (!str_eq(reason_before(w), "JobDoesNotFit") && !w->view->in_flight)
+		order_warning(w, "JobDoesNotFit", text)->with_status = true;
+	return says(w, COND_TRUE, "JobDoesNotFit", text);
+}
+
+static struct condition *conflict(struct worksheet *w, const struct autoscale *a)
+{
+	return says(w, COND_FALSE, "Conflict",
+		arena_printf(w->arena,
+			"spec.replicas was %lld and somebody else has set it to %lld, so nothing "
+			"is scaled: let only one of them set it (an HPA, a manifest with replicas, "
+			"or spec.autoscaling), and set it to %lld to go on",
+			(long long)a->replicas, (long long)w->set.replicas,
+			(long long)(a->facts.known ? a->answer.wanted : a->replicas)));
+}
+
+const struct condition *autoscale_condition(struct worksheet *w)
+{
+	const struct autoscale *a = w->autoscale;
+	if (!a)
+		return NULL;
+	if (a->conflict)
+		return conflict(w, a);
+	if (!a->facts.known && slurm_not_asked(w) && !str_empty(reason_before(w)))
+		return NULL;
+	if (!a->facts.known)
+		return says(w, COND_UNKNOWN, "QueueUnknown",
+			"what waits in Slurm is not known, so spec.replicas stays as it is");
+	if (a->need.unfit)
+		return unfit(w, a);
+	if (a->answer.wanted == a->spec.max && a->answer.wanted < a->facts.busy + a->facts.need)
+		return says(w, COND_TRUE, "AtMaximum",
+			"more jobs wait than spec.autoscaling.maxReplicas pods can have");
+	return says(w, COND_TRUE, "Following", "spec.replicas follows the queue of Slurm");
+}

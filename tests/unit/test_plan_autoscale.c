@@ -1,0 +1,422 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* spec.replicas follows the queue of Slurm. */
+#include "lib/given.h"
+#include "plan/nodeset/worksheet.h"
+
+#define TEMPLATE                                                                            \
+	"\"template\":{\"metadata\":{\"labels\":{\"app\":\"slurmd\"}},\"spec\":{"           \
+	"\"containers\":[{\"name\":\"slurmd\",\"image\":\"slurmd:1\",\"args\":[\"--conf\"," \
+	"\"'Features=foo'\"]}]}}"
+#define AUTOSCALED(replicas, more) \
+	"\"replicas\":" #replicas "," TEMPLATE ",\"autoscaling\":{\"maxReplicas\":5" more "}"
+#define DELAY_MS (5 * 60 * 1000)
+
+/* ---- given ---- */
+
+static void given_autoscaled(struct given *g, const char *spec, int pods)
+{
+	given_nodeset(g, spec);
+	given_hash(g);
+	given_pods(g, pods);
+	for (int i = 0; i < pods; i++) {
+		g->pods[i].node.cpus = 4;
+		g->pods[i].node.memory = 8000;
+	}
+	g->partition_sets = "foo=foo;all=ALL;";
+}
+
+/* So many exclusive jobs of so many nodes wait since now. */
+static void given_jobs(struct given *g, int64_t jobs, int64_t nodes)
+{
+	struct slurm_queue *q = arena_alloc(&g->arena, queue_bytes(1));
+	memset(q, 0, queue_bytes(1));
+	q->n = jobs > 0;
+	q->sorts[0] = (struct queued_sort){
+		.job = { .partitions = "foo", .nodes = nodes, .cpus = nodes, .exclusive = 1 },
+		.first_id = 7,
+		.count = jobs
+	};
+	g->queue = (struct queue_fact){ true, g->now_ms, g->now_ms, q };
+	g->slurm.nodes_seen_ms = g->slurm.whole_seen_ms = g->now_ms;
+}
+
+static void given_busy(struct given *g, int n)
+{
+	for (int i = 0; i < n; i++)
+		given_node(&g->pods[i], NODE_ALLOCATED | NODE_DYNAMIC, "");
+}
+
+/* Time goes by, and Slurm says the same again. */
+static void given_later(struct given *g, int64_t ms)
+{
+	g->now_ms += ms;
+	g->wall_ms += ms;
+	g->slurm.nodes_seen_ms = g->now_ms;
+	for (size_t i = 0; i < g->n_pods; i++)
+		g->pods[i].node.seen_ms = g->pods[i].node.named_ms = g->now_ms;
+}
+
+/* ---- then ---- */
+
+static void then_replicas(const struct given *g, int64_t n)
+{
+	assert_int_equal(json_i64(json_at(g->object, "spec", "replicas"), -1), n);
+}
+
+static void then_autoscaling(const struct given *g, const char *status, const char *reason)
+{
+	const struct json *list = json_at(g->object, "status", "conditions");
+	const struct json *c = condition_find(list, "Autoscaling");
+	assert_string_equal(json_str(json_get(c, "reason"), "(none)"), reason);
+	assert_true(condition_is(c, status));
+}
+
+static bool scales(const struct given *g)
+{
+	for (size_t i = 0; i < g->plan.n; i++) {
+		const struct action *a = &g->plan.actions[i];
+		if (deed_is(a->deed, DO(PATCH, NODESET)) && strstr(a->body, "replicas"))
+			return true;
+	}
+	return false;
+}
+
+/* ---- up ---- */
+
+static void test_without_the_block_nothing_of_it_is_there(void **state)
+{
+	(void)state;
+	WORLD(g);
+	given_autoscaled(&g, "\"replicas\":0," TEMPLATE, 0);
+	given_jobs(&g, 3, 1);
+	when_settled(&g);
+	then_replicas(&g, 0);
+	then_autoscaling(&g, "", "(none)");
+	assert_true(json_is_null(json_at(g.object, "status", "autoscaling")));
+	assert_false(g.plan.demand.of[ASK_QUEUE].wanted);
+}
+
+static void test_jobs_that_wait_bring_pods_up_at_once(void **state)
+{
+	(void)state;
+	static const struct {
+		int64_t jobs, nodes;
+		int busy;
+		int64_t replicas;
+	} rows[] = {
+		{ 3, 1, 0, 3 },
+		{ 1, 4, 0, 4 },
+		{ 9, 1, 0, 5 },
+		{ 1, 6, 0, 1 },
+		{ 2, 1, 1, 3 },
+		{ 0, 1, 1, 1 },
+	};
+	for (size_t i = 0; i < LENGTH(rows); i++) {
+		WORLD(g);
+		given_autoscaled(&g, AUTOSCALED(1, ""), 1);
+		given_jobs(&g, rows[i].jobs, rows[i].nodes);
+		given_busy(&g, rows[i].busy);
+		when_settled(&g);
+		then_replicas(&g, rows[i].replicas);
+		assert_true(g.plan.demand.of[ASK_QUEUE].wanted);
+	}
+}
+
+static void test_the_status_says_it_before_it_is_done(void **state)
+{
+	(void)state;
+	WORLD(g);
+	given_autoscaled(&g, AUTOSCALED(0, ""), 0);
+	given_jobs(&g, 1, 3);
+	when_planned(&g);
+	assert_false(scales(&g));
+	when_applied(&g, then(&g, DO(PATCH_STATUS, NODESET), "foo"));
+	when_planned(&g);
+	assert_true(scales(&g));
+	then_no(&g, DO(PATCH_STATUS, NODESET), NULL);
+	assert_string_equal(then(&g, DO(PATCH, NODESET), "foo")->event_done, "SuccessfulRescale");
+	assert_string_equal(then(&g, DO(PATCH, NODESET), "foo")->why,
+		"spec.replicas goes from 0 to 3: 0 nodes have jobs, and jobs that wait need 3");
+}
+
+static void test_the_minimum_and_the_buffer_are_there_without_jobs(void **state)
+{
+	(void)state;
+	WORLD(g);
+	given_autoscaled(&g, AUTOSCALED(0, ",\"minReplicas\":2"), 0);
+	given_jobs(&g, 0, 1);
+	when_settled(&g);
+	then_replicas(&g, 2);
+	WORLD(b);
+	given_autoscaled(&b, AUTOSCALED(2, ",\"buffer\":2"), 2);
+	given_jobs(&b, 0, 1);
+	given_busy(&b, 1);
+	when_settled(&b);
+	then_replicas(&b, 3);
+}
+
+/* Nobody can start on them, so they are no help. */
+static void test_nodes_that_an_administrator_drained_do_not_count(void **state)
+{
+	(void)state;
+	WORLD(g);
+	given_autoscaled(&g, AUTOSCALED(2, ""), 2);
+	given_node(&g.pods[0], DRAINED, "bad disk");
+	given_node(&g.pods[1], NODE_DOWN | NODE_DYNAMIC, "Not responding");
+	given_jobs(&g, 1, 1);
+	when_settled(&g);
+	then_replicas(&g, 3);
+}
+
+/*
+ * Seen on the real Slurm: auto-0 was made anew, and the node of its predecessor was DOWN
+ */
+static void test_what_a_pod_before_has_left_is_not_in_the_way(void **state)
+{
+	(void)state;
+	for (int i = 0; i < 3; i++) {
+		WORLD(g);
+		given_autoscaled(&g, AUTOSCALED(1, ""), 1);
+		given_node(&g.pods[0], i < 2 ? NODE_DOWN | NODE_DYNAMIC : DRAINED,
+			i < 2 ? "Not responding" : OUR_REASON);
+		if (i == 0)
+			g.pods[0].fact.ready = false;
+		else if (i == 1)
+			g.pods[0].node.address = "10.9.9.9";
+		given_jobs(&g, 1, 1);
+		when_settled(&g);
+		then_replicas(&g, 1);
+	}
+}
+
+/*
+ * The same: the job had begun when the nodes were listed, and waited when the queue was
+ */
+static void test_a_job_is_not_counted_on_its_node_and_as_waiting(void **state)
+{
+	(void)state;
+	WORLD(g);
+	given_autoscaled(&g, AUTOSCALED(1, ""), 1);
+	given_jobs(&g, 1, 1);
+	given_busy(&g, 1);
+	g.slurm.whole_seen_ms = g.queue.seen_ms + 1;
+	when_settled(&g);
+	then_replicas(&g, 1);
+	g.queue.seen_ms = g.slurm.whole_seen_ms;
+	when_settled(&g);
+	then_replicas(&g, 2);
+}
+
+static void test_the_shape_of_a_node_is_remembered(void **state)
+{
+	(void)state;
+	WORLD(g);
+	given_autoscaled(&g, AUTOSCALED(1, ""), 1);
+	given_jobs(&g, 0, 1);
+	when_settled(&g);
+	const struct json *node = json_at(json_get(g.object, "status"), "autoscaling", "node");
+	assert_int_equal(json_i64(json_get(node, "cpus"), 0), 4);
+	assert_int_equal(json_i64(json_get(node, "memory"), 0), 8000);
+	assert_string_equal(json_str(json_get(node, "hash"), ""), g.hash);
+}
+
+/* ---- down ---- */
+
+static void test_what_is_too_much_goes_after_the_delay_without_a_break(void **state)
+{
+	(void)state;
+	WORLD(g);
+	given_autoscaled(&g, AUTOSCALED(4, ""), 4);
+	given_jobs(&g, 0, 1);
+	given_busy(&g, 1);
+	when_settled(&g);
+	then_replicas(&g, 4);
+	assert_true(g.plan.again_in_ms > 0 && g.plan.again_in_ms <= DELAY_MS + 1000);
+	given_later(&g, DELAY_MS - 1000);
+	when_settled(&g);
+	then_replicas(&g, 4);
+	given_later(&g, 2000);
+	when_settled(&g);
+	then_replicas(&g, 1);
+}
+
+static void test_a_job_in_between_begins_the_delay_anew(void **state)
+{
+	(void)state;
+	WORLD(g);
+	given_autoscaled(&g, AUTOSCALED(3, ""), 3);
+	given_jobs(&g, 0, 1);
+	when_settled(&g);
+	given_later(&g, DELAY_MS / 2);
+	given_jobs(&g, 3, 1);
+	when_settled(&g);
+	given_later(&g, DELAY_MS / 2 + 2000);
+	given_jobs(&g, 0, 1);
+	when_settled(&g);
+	then_replicas(&g, 3);
+	given_later(&g, DELAY_MS + 2000);
+	when_settled(&g);
+	then_replicas(&g, 0);
+}
+
+static void test_as_many_stay_as_were_wanted_meanwhile(void **state)
+{
+	(void)state;
+	WORLD(g);
+	given_autoscaled(&g, AUTOSCALED(4, ""), 4);
+	given_jobs(&g, 0, 1);
+	when_settled(&g);
+	given_later(&g, DELAY_MS / 2);
+	given_jobs(&g, 2, 1);
+	when_settled(&g);
+	given_later(&g, DELAY_MS / 4);
+	given_jobs(&g, 0, 1);
+	when_settled(&g);
+	given_later(&g, DELAY_MS / 2);
+	when_settled(&g);
+	then_replicas(&g, 2);
+}
+
+/* The job of the queue has begun, and the list of nodes does not know it yet. */
+static void test_nodes_must_be_newer_than_the_queue(void **state)
+{
+	(void)state;
+	WORLD(g);
+	given_autoscaled(&g, AUTOSCALED(2, ",\"scaleDownDelay\":\"0\""), 2);
+	given_jobs(&g, 0, 1);
+	g.slurm.nodes_seen_ms = g.now_ms - 1;
+	when_settled(&g);
+	then_replicas(&g, 2);
+	assert_int_equal(g.plan.demand.of[ASK_NODES].need, SLURM_SOON);
+	g.slurm.nodes_seen_ms = g.now_ms;
+	given_busy(&g, 1);
+	when_settled(&g);
+	then_replicas(&g, 1);
+}
+
+static void test_what_is_unknown_changes_nothing(void **state)
+{
+	(void)state;
+	enum { QUEUE, PARTITIONS, SLURM, ALL };
+	for (int what = 0; what < ALL; what++) {
+		WORLD(g);
+		given_autoscaled(&g, AUTOSCALED(3, ",\"scaleDownDelay\":\"0\""), 3);
+		given_jobs(&g, 0, 1);
+		if (what == QUEUE)
+			g.queue = (struct queue_fact){ 0 };
+		else if (what == PARTITIONS)
+			g.partition_sets = NULL;
+		else
+			given_slurm_silent(&g);
+		when_settled(&g);
+		then_replicas(&g, 3);
+		if (what != SLURM)
+			then_autoscaling(&g, "Unknown", "QueueUnknown");
+	}
+}
+
+/* ---- with others ---- */
+
+static void test_nothing_is_scaled_while_somebody_else_does(void **state)
+{
+	(void)state;
+	WORLD(g);
+	given_autoscaled(&g, AUTOSCALED(1, ""), 1);
+	given_jobs(&g, 2, 1);
+	when_settled(&g);
+	then_replicas(&g, 2);
+	given_edited(&g, "{\"spec\":{\"replicas\":4}}");
+	when_settled(&g);
+	then_replicas(&g, 4);
+	then_autoscaling(&g, "False", "Conflict");
+	/* They seem to agree, as a job is counted twice */
+	given_jobs(&g, 4, 1);
+	g.slurm.whole_seen_ms = g.queue.seen_ms + 1;
+	when_settled(&g);
+	then_autoscaling(&g, "False", "Conflict");
+	given_jobs(&g, 5, 1);
+	when_settled(&g);
+	then_replicas(&g, 4);
+	/* They agree again */
+	given_edited(&g, "{\"spec\":{\"replicas\":5}}");
+	when_settled(&g);
+	then_autoscaling(&g, "True", "Following");
+	given_edited(&g, "{\"spec\":{\"autoscaling\":null}}");
+	when_settled(&g);
+	then_replicas(&g, 5);
+	then_autoscaling(&g, "", "(none)");
+	assert_true(json_is_null(json_at(g.object, "status", "autoscaling")));
+}
+
+static void test_a_block_that_cannot_be_used_is_as_if_it_were_not_there(void **state)
+{
+	(void)state;
+	static const char *const bad[] = { "\"autoscaling\":{}",
+		"\"autoscaling\":{\"maxReplicas\":1,\"minReplicas\":2}",
+		"\"autoscaling\":{\"maxReplicas\":-1}", "\"autoscaling\":7",
+		"\"autoscaling\":{\"maxReplicas\":3,\"buffer\":-1}",
+		"\"autoscaling\":{\"maxReplicas\":3,\"scaleDownDelay\":\"soon\"}",
+		"\"autoscaling\":{\"maxReplicas\":3,\"scaleDownDelay\":5}" };
+	for (size_t i = 0; i < LENGTH(bad); i++) {
+		WORLD(g);
+		AUTO(str_free) struct str spec = { 0 };
+		str_addf(&spec, "\"replicas\":1," TEMPLATE ",%s", bad[i]);
+		given_autoscaled(&g, str_text(&spec), 1);
+		given_jobs(&g, 3, 1);
+		when_settled(&g);
+		then_replicas(&g, 1);
+		then_condition(&g, "Degraded", "True", "InvalidAutoscaling");
+		assert_false(g.plan.demand.of[ASK_QUEUE].wanted);
+	}
+}
+
+static void test_a_job_that_never_fits_is_told_once(void **state)
+{
+	(void)state;
+	WORLD(g);
+	given_autoscaled(&g, AUTOSCALED(1, ""), 1);
+	given_jobs(&g, 1, 6);
+	when_planned(&g);
+	assert_int_equal(events_of(&g, "JobDoesNotFit"), 1);
+	when_settled(&g);
+	assert_int_equal(events_of(&g, "JobDoesNotFit"), 0);
+	then_replicas(&g, 1);
+	then_autoscaling(&g, "True", "JobDoesNotFit");
+}
+
+/* The last plan of a NodeSet that goes leaves its replicas alone. */
+static void test_a_nodeset_that_is_deleted_follows_nothing(void **state)
+{
+	(void)state;
+	WORLD(g);
+	given_autoscaled(&g, AUTOSCALED(1, ""), 1);
+	given_jobs(&g, 3, 1);
+	given_spec(&g, AUTOSCALED(1, ""), GIVEN_DELETING);
+	when_planned(&g);
+	assert_false(scales(&g));
+	assert_false(g.plan.demand.of[ASK_QUEUE].wanted);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_without_the_block_nothing_of_it_is_there),
+		cmocka_unit_test(test_jobs_that_wait_bring_pods_up_at_once),
+		cmocka_unit_test(test_the_status_says_it_before_it_is_done),
+		cmocka_unit_test(test_the_minimum_and_the_buffer_are_there_without_jobs),
+		cmocka_unit_test(test_nodes_that_an_administrator_drained_do_not_count),
+		cmocka_unit_test(test_what_a_pod_before_has_left_is_not_in_the_way),
+		cmocka_unit_test(test_a_job_is_not_counted_on_its_node_and_as_waiting),
+		cmocka_unit_test(test_the_shape_of_a_node_is_remembered),
+		cmocka_unit_test(test_what_is_too_much_goes_after_the_delay_without_a_break),
+		cmocka_unit_test(test_a_job_in_between_begins_the_delay_anew),
+		cmocka_unit_test(test_as_many_stay_as_were_wanted_meanwhile),
+		cmocka_unit_test(test_nodes_must_be_newer_than_the_queue),
+		cmocka_unit_test(test_what_is_unknown_changes_nothing),
+		cmocka_unit_test(test_nothing_is_scaled_while_somebody_else_does),
+		cmocka_unit_test(test_a_block_that_cannot_be_used_is_as_if_it_were_not_there),
+		cmocka_unit_test(test_a_job_that_never_fits_is_told_once),
+		cmocka_unit_test(test_a_nodeset_that_is_deleted_follows_nothing),
+	};
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
