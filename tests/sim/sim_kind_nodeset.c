@@ -191,9 +191,33 @@ static struct world_object some(struct world *w) { return *world_pick(w, RES_NOD
 
 /* ---- what must hold ---- */
 
+/* The program scales what asks for it, and adds nothing beyond its maximum. */
+static void check_scaled(struct sim_oracle *o, const struct sim_write *w)
+{
+	if (w->actor != ACTOR_OPERATOR || !w->before || !w->after || *w->subresource)
+		return;
+	int64_t was = sim_replicas(w->before), is = sim_replicas(w->after);
+	yyjson_val *block = sim_at(w->before->root, "spec", "autoscaling");
+	int64_t most = sim_int(block, "maxReplicas", -1), least = sim_int(block, "minReplicas", 0);
+	if (was == is)
+		return;
+	if (most < least)
+		sim_oracle_break(o, "P9", w->request,
+			"spec.replicas of NodeSet %s/%s, which is not to be scaled, goes from %lld "
+			"to %lld",
+			w->before->ns, w->before->name, (long long)was, (long long)is);
+	else if (is < least || (is > was && is > most))
+		sim_oracle_break(o, "P4", w->request,
+			"spec.replicas of NodeSet %s/%s goes from %lld to %lld, and may be from "
+			"%lld to %lld",
+			w->before->ns, w->before->name, (long long)was, (long long)is,
+			(long long)least, (long long)most);
+}
+
 static void on_write(struct sim_oracle *o, const struct sim_write *w)
 {
 	sim_oracle_on_orphaned(o, w);
+	check_scaled(o, w);
 	if (w->removed)
 		sim_oracle_on_release(o, w);
 }

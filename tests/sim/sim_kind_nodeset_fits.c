@@ -99,6 +99,34 @@ static bool history_true(struct question *q, const struct sim_version *nodeset, 
 		nodeset->ns, nodeset->name, newest->name, hash);
 }
 
+/* Nobody else scales it any more: what can run there does not wait. */
+static bool queue_fits(struct question *q, const struct sim_version *nodeset)
+{
+	yyjson_val *block = sim_at(nodeset->root, "spec", "autoscaling");
+	int64_t most = sim_int(block, "maxReplicas", -1), least = sim_int(block, "minReplicas", 0);
+	const char *status = sim_str(sim_condition(nodeset, "Autoscaling"), "status");
+	if (most < least || !q->o->n_slurms || strcmp(status, "False") == 0)
+		return true; /* somebody else has scaled it: it says so, and waits */
+	if (strcmp(status, "True") != 0)
+		return NO(q, "NodeSet %s/%s does not know the queue", nodeset->ns, nodeset->name);
+	if (sim_replicas(nodeset) > most || sim_replicas(nodeset) < least)
+		return NO(q, "NodeSet %s/%s has %lld replicas, and may have %lld to %lld",
+			nodeset->ns, nodeset->name, (long long)sim_replicas(nodeset),
+			(long long)least, (long long)most);
+	bool idle = !sim_int(block, "buffer", 0);
+	for (const struct sim_job *j = q->o->slurms[0].slurm->jobs; j; j = j->next)
+		idle &= j->state == JOB_COMPLETED;
+	if (idle && sim_replicas(nodeset) != least)
+		return NO(q, "NodeSet %s/%s has %lld replicas, and there is no job", nodeset->ns,
+			nodeset->name, (long long)sim_replicas(nodeset));
+	for (const struct sim_job *j = q->o->slurms[0].slurm->jobs; j; j = j->next)
+		if (j->state == JOB_PENDING && !j->only && j->want <= most)
+			return NO(q, "job %lld of %d nodes waits, and NodeSet %s/%s may have %lld",
+				(long long)j->id, j->want, nodeset->ns, nodeset->name,
+				(long long)most);
+	return true;
+}
+
 static bool nodeset_fits(struct question *q, const struct sim_version *nodeset)
 {
 	const struct sim_list *pods = &q->o->kube->store.of[RES_POD];
@@ -125,6 +153,8 @@ static bool nodeset_fits(struct question *q, const struct sim_version *nodeset)
 		return NO(q, "NodeSet %s/%s has %lld pods of %lld", nodeset->ns, nodeset->name,
 			(long long)n, (long long)sim_replicas(nodeset));
 	if (hash && updates && !history_true(q, nodeset, hash))
+		return false;
+	if (!queue_fits(q, nodeset))
 		return false;
 	return status_true(q, nodeset);
 }

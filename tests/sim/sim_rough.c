@@ -61,6 +61,8 @@ static const struct sim_rough_row rows[] = {
 	{ "rollbacks", 80, NULL, FROM(rollbacks), NOW_AND_THEN(rollbacks), AND_AGAIN(rollbacks) },
 	{ "typos", 100, NULL, NOW_AND_THEN(typos), PUT_RIGHT(typos) },
 	{ "tokens", 80, NULL, FROM(tokens), NOW_AND_THEN(tokens), PUT_RIGHT(tokens) },
+	{ "autoscale", 120, NULL, FROM(autoscale), NOW_AND_THEN(autoscale), PUT_RIGHT(autoscale),
+		AND_AGAIN(autoscale) },
 };
 _Static_assert(LENGTH(rows) <= ROUGH_ROWS, "every row must have its place");
 

@@ -132,6 +132,12 @@ ROUGH_ROW_REPAIR(strips);
 ROUGH_ROW_ACT(quota);
 ROUGH_ROW_REPAIR(quota);
 
+/* sim_rough_autoscale.c */
+ROUGH_ROW_SET_UP(autoscale);
+ROUGH_ROW_ACT(autoscale);
+ROUGH_ROW_REPAIR(autoscale);
+ROUGH_ROW_AFTER(autoscale);
+
 /* sim_rough_many.c */
 ROUGH_ROW_SET_UP(many_sets);
 ROUGH_ROW_SET_UP(two_clusters);

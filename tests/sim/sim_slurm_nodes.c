@@ -96,6 +96,7 @@ void sim_ask_partitions(struct ask *a)
 	yyjson_mut_val *all = yyjson_mut_arr_add_obj(a->d,
 		yyjson_mut_obj_add_arr(a->d, a->root, "partitions"));
 	yyjson_mut_obj_add_str(a->d, all, "name", "all");
+	yyjson_mut_obj_add_str(a->d, all, "node_sets", "ALL");
 	yyjson_mut_arr_add_str(a->d,
 		yyjson_mut_obj_add_arr(a->d, yyjson_mut_obj_add_obj(a->d, all, "partition"),
 			"state"),

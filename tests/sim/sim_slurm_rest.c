@@ -158,6 +158,13 @@ static void add_job(struct ask *a, yyjson_mut_val *list, const struct sim_job *j
 	sim_ask_number(a, o, "node_count", false, j->want);
 	yyjson_mut_obj_add_str(a->d, o, "partition", "all");
 	yyjson_mut_obj_add_str(a->d, o, "user_name", "alice");
+	yyjson_mut_obj_add_str(a->d, o, "state_reason",
+		j->state != JOB_PENDING ? "None"
+			: j->only       ? "ReqNodeNotAvail"
+					: "Resources");
+	yyjson_mut_obj_add_int(a->d, o, "cpus", j->want);
+	yyjson_mut_obj_add_strcpy(a->d, o, "required_nodes", j->only ? j->only : "");
+	yyjson_mut_arr_add_str(a->d, yyjson_mut_obj_add_arr(a->d, o, "shared"), "none");
 }
 
 void sim_ask_jobs(struct ask *a)

@@ -1,0 +1,61 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* A NodeSet follows the queue, while people scale it as well, and change their minds. */
+#include <stdio.h>
+
+#include "sim/sim_kind.h"
+#include "sim/sim_rough.h"
+
+#define SET "foo"
+
+static void set_block(struct sim_rough_one *r, const char *block)
+{
+	char patch[240];
+	snprintf(patch, sizeof(patch), "{'spec':{'autoscaling':%s}}", block);
+	if (world_object(r->w, RES_NODESET, WORLD_NS, SET))
+		world_patch(r->w, RES_NODESET, WORLD_NS, SET, "", patch);
+}
+
+static void draw_block(struct sim_rough_one *r)
+{
+	char block[160];
+	snprintf(block, sizeof(block),
+		"{'minReplicas':%d,'maxReplicas':%d,'buffer':%d,'scaleDownDelay':'%ds'}",
+		(int)sim_rand_range(&r->rand, 0, 2), (int)sim_rand_range(&r->rand, 1, 6),
+		(int)sim_rand_range(&r->rand, 0, 2), (int)sim_rand_range(&r->rand, 0, 30));
+	set_block(r, block); /* minReplicas may be more than maxReplicas: refused */
+}
+
+static void submit(struct sim_rough_one *r)
+{
+	if (!r->w->slurm.ctld_down)
+		sim_slurm_submit(&r->w->slurm, (int)sim_rand_range(&r->rand, 1, 7), NULL,
+			sim_rand_range(&r->rand, 500, 30000));
+}
+
+void rough_autoscale_set_up(struct sim_rough_one *r) { draw_block(r); }
+
+void rough_autoscale_act(struct sim_rough_one *r)
+{
+	switch (sim_rand_range(&r->rand, 0, 9)) {
+	case 0:
+		set_block(r, "null");
+		break;
+	case 1:
+	case 2:
+		draw_block(r);
+		break;
+	default:
+		submit(r);
+	}
+}
+
+/* Nobody else scales it any more, and there is something to do. */
+void rough_autoscale_repair(struct sim_rough_one *r) { set_block(r, "null"); }
+
+void rough_autoscale_after(struct sim_rough_one *r)
+{
+	if (r->repairs > 1)
+		return;
+	set_block(r, "{'minReplicas':1,'maxReplicas':6,'buffer':0,'scaleDownDelay':'10s'}");
+	sim_slurm_submit(&r->w->slurm, (int)sim_rand_range(&r->rand, 2, 6), NULL, 20000);
+}
