@@ -178,6 +178,20 @@ static void a_slurmctld_that_is_never_in_the_accounts_begins_anew_once(void **st
 			WATCH_GO_ON);
 }
 
+/* The database is lost a second time before a look has seen that the first attempt helped. */
+static void a_slurmctld_tries_to_register_again_later_and_later(void **state)
+{
+	(void)state;
+	assert_false(slurmctld_tried(0, 0));
+	assert_true(slurmctld_tried(1, REGISTER_S - 1));
+	assert_false(slurmctld_tried(1, REGISTER_S));
+	assert_true(slurmctld_tried(2, 2 * REGISTER_S - 1));
+	assert_false(slurmctld_tried(2, 2 * REGISTER_S));
+	assert_true(slurmctld_tried(1000, 64 * REGISTER_S - 1));
+	assert_false(slurmctld_tried(1000, 64 * REGISTER_S));
+	assert_false(slurmctld_tried(1, -1)); /* the clock was set back */
+}
+
 /* ---- reading */
 
 static void values_are_read_as_slurm_reads_them(void **state)
@@ -265,6 +279,7 @@ int main(void)
 		cmocka_unit_test(how_slurmctld_starts),
 		cmocka_unit_test(a_slurmctld_that_is_not_in_the_accounts_begins_anew),
 		cmocka_unit_test(a_slurmctld_that_is_never_in_the_accounts_begins_anew_once),
+		cmocka_unit_test(a_slurmctld_tries_to_register_again_later_and_later),
 		cmocka_unit_test(releases_of_slurm_are_told_by_their_protocol),
 		cmocka_unit_test(values_are_read_as_slurm_reads_them),
 		cmocka_unit_test(connections_are_told_by_state_and_ports),

@@ -392,6 +392,28 @@ static int before_slurmctld(void)
 	return 0;
 }
 
+/* The file "registering" of the state has the number of attempts to register, and is as old as the newest. */
+static int attempts_of(const struct controller *c, time_t *age)
+{
+	struct stat s;
+	int n = 0;
+
+	*age = 0;
+	if (stat(in_state(c, "registering"), &s) < 0)
+		return 0;
+	*age = time(NULL) - s.st_mtime;
+	n = atoi(text_of(in_state(c, "registering")));
+	return n > 0 ? n : 1;
+}
+
+static void note_attempt(const struct controller *c, int attempts)
+{
+	char text[16];
+
+	snprintf(text, sizeof(text), "%d\n", attempts);
+	note(in_state(c, "registering"), text);
+}
+
 static int beside_slurmctld(void)
 {
 	char name[300];
@@ -402,6 +424,8 @@ static int beside_slurmctld(void)
 		/* accounting may be switched on while slurmctld runs */
 		struct controller c = read_controller();
 		enum accounts a;
+		int attempts;
+		time_t age;
 
 		listens = net(10, (unsigned)atoi(c.own_port), 0);
 		if (!listens)
@@ -414,10 +438,11 @@ static int beside_slurmctld(void)
 			if (strcmp(text_of(in_state(&c, "registered")), name) != 0)
 				note(in_state(&c, "registered"), name);
 		}
-		if (slurmctld_watch(&absent, listens,
-			    access(in_state(&c, "registering"), F_OK) == 0, a) != WATCH_ABSENT)
+		attempts = attempts_of(&c, &age);
+		if (slurmctld_watch(&absent, listens, slurmctld_tried(attempts, age), a) !=
+			WATCH_ABSENT)
 			continue;
-		note(in_state(&c, "registering"), "");
+		note_attempt(&c, attempts + 1);
 		say("the accounting database of %s does not know cluster %s, although slurmctld "
 		    "runs: slurmctld begins anew and registers the cluster; jobs go on",
 			name, c.cluster);

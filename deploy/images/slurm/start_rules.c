@@ -59,6 +59,13 @@ enum before_verdict slurmctld_judge(const struct slurmctld_facts *f, time_t wait
 	return BEFORE_START;
 }
 
+bool slurmctld_tried(int attempts, time_t age)
+{
+	int doublings = attempts <= REGISTER_DOUBLINGS ? attempts - 1 : REGISTER_DOUBLINGS;
+
+	return attempts > 0 && age >= 0 && age < (time_t)REGISTER_S << doublings;
+}
+
 enum watch_verdict slurmctld_watch(int *absent, bool listens, bool tried, enum accounts a)
 {
 	if (!listens || a == ACCOUNTS_SILENT || a == ACCOUNTS_EMPTY)

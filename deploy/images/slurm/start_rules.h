@@ -20,6 +20,9 @@ enum {
 	ABSENT_MAX = 2, /* looks in a row */
 	SAY_S = 30,     /* between two lines about the same wait */
 	ASK_S = 120,    /* a slurmctld that may come up without an answer waits no longer */
+	/* between two attempts of slurmctld to register, twice as long each time */
+	REGISTER_S = 60,
+	REGISTER_DOUBLINGS = 6, /* no longer than 64 minutes */
 	SACK_S = 10,    /* in which sackd is ready to let sacctmgr ask a slurmdbd that is there */
 };
 
@@ -91,8 +94,16 @@ enum before_verdict {
 enum before_verdict slurmctld_judge(const struct slurmctld_facts *f, time_t waited);
 
 /*
+ * Whether slurmctld began anew only lately because its cluster was not in the accounts.
+ * attempts: since the cluster was last seen there; age: seconds since the newest of them,
+ * by a clock that may be set back. It tries again later: the database may have been lost
+ * a second time before anybody saw that the first attempt had helped.
+ */
+bool slurmctld_tried(int attempts, time_t age);
+
+/*
  * absent: looks in a row. Only a slurmctld that listens is judged, and one that has begun anew
- * for this reason does not do so again.
+ * for this reason lately does not do so again yet.
  */
 enum watch_verdict slurmctld_watch(int *absent, bool listens, bool tried, enum accounts a);
 
