@@ -178,7 +178,7 @@ static void a_slurmctld_that_is_never_in_the_accounts_begins_anew_once(void **st
 			WATCH_GO_ON);
 }
 
-/* The database is lost a second time before a look has seen that the first attempt helped. */
+/* The database is lost again before a look has seen that the first attempt helped. */
 static void a_slurmctld_tries_to_register_again_later_and_later(void **state)
 {
 	(void)state;
