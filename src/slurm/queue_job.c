@@ -76,6 +76,8 @@ int64_t queue_array_tasks(const char *tasks)
 	const char *limit = strchr(tasks, '%');
 	if (limit && str_to_i64(limit + 1, 1, INT32_MAX, &at_once) && at_once < n)
 		n = at_once;
+	if (n > INT32_MAX) /* no sum of all jobs overflows */
+		n = INT32_MAX;
 	return n > 0 ? n : 1;
 }
 

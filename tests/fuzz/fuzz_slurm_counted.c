@@ -11,6 +11,7 @@
 #include "lib/fuzz_peer.h"
 #include "slurm/counted.h"
 #include "slurm/list.h"
+#include "slurm/parts.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t n);
 
@@ -38,6 +39,25 @@ static void look_at_job(const struct json *item)
 		abort();
 }
 
+/* What waits for nodes, by the parser of the autoscaler. */
+static void look_at_queue(const struct json *item)
+{
+	static struct slurm_queue *queue;
+	if (!queue)
+		queue = own_alloc(queue_bytes(QUEUE_SORTS));
+	slurm_queue_add(queue, item);
+	if (queue->n > QUEUE_SORTS || queue->left_out < 0)
+		abort();
+	for (size_t i = 0; i < queue->n; i++) {
+		const struct queued *q = &queue->sorts[i].job;
+		if (queue->sorts[i].count <= 0 || q->nodes <= 0 || q->cpus < 0 ||
+			!memchr(q->features, 0, QUEUE_TEXT_BYTES))
+			abort();
+	}
+	if (queue->n == QUEUE_SORTS)
+		memset(queue, 0, queue_bytes(QUEUE_SORTS));
+}
+
 static void each(void *ctx, const struct json *item)
 {
 	struct slurm_partition_counted p;
@@ -45,6 +65,7 @@ static void each(void *ctx, const struct json *item)
 	(void)ctx;
 	look_at_node(item);
 	look_at_job(item);
+	look_at_queue(item);
 	if (!failed(slurm_count_partition(item, &p)) && (!*p.name || p.nodes < 0 || p.cpus < 0))
 		abort();
 	slurm_count_statistic(item, "bf_exit.bf_max_time", &n);

@@ -95,6 +95,7 @@ static const struct story {
 	/* Arrays */
 	{ { ARRAY("0-9") }, 10, 3, 0 },
 	{ { ARRAY("1,3,5-7") }, 10, 2, 0 },
+	{ { ARRAY("0-2147483647,0-2147483647,0-2147483647") }, 10, 10, 0 },
 	{ { ARRAY("0-9%3") "," EXCLUSIVE }, 10, 3, 0 },
 	{ { ARRAY("0-99:10") "," EXCLUSIVE }, 20, 10, 0 },
 	/* Never more than there may be; that is no job that does not fit */
