@@ -3,7 +3,6 @@
 #include "daemons/exporter/scrapers.h"
 
 #include <string.h>
-#include <strings.h>
 
 #include "base/log.h"
 #include "base/own.h"
@@ -32,7 +31,7 @@ static struct err take(struct scrapers *s)
 		return e;
 	if (str_empty(token.text) || token.text[strspn(token.text, of_tokens)])
 		return err_new(ERR_INVALID,
-			"what %s has is no token for clients: letters, digits and -._~+/= alone",
+			"%s has no token for clients: a token has only letters, digits and -._~+/=",
 			s->path);
 	str_wipe(&s->token);
 	s->token = token;
@@ -64,11 +63,8 @@ struct err scrapers_new(struct loop *l, const char *path, struct scrapers **out)
 
 bool scrapers_permit(const struct scrapers *s, const char *authorization)
 {
-	static const char scheme[] = "Bearer ";
-	if (!authorization || strncasecmp(authorization, scheme, strlen(scheme)) != 0)
-		return false;
-	authorization += strlen(scheme);
-	return secret_same(str_text(&s->token), authorization + strspn(authorization, " "));
+	const char *token = bearer_of(authorization);
+	return token && secret_same(str_text(&s->token), token);
 }
 
 void scrapers_free(struct scrapers *s)

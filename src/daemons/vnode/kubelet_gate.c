@@ -5,7 +5,6 @@
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
-#include <strings.h>
 
 #include "base/budget.h"
 #include "base/codec.h"
@@ -14,6 +13,7 @@
 #include "base/str.h"
 #include "daemons/vnode/kubelet_memo.h"
 #include "net/mac.h"
+#include "net/secret.h"
 
 enum {
 	TOKEN_MS = 120000,
@@ -287,13 +287,9 @@ static void ask_token(struct gate_ask *a, const char *token)
 /* "Bearer TOKEN": the token; NULL: none. */
 static const char *bearer(struct arena *arena, const char *header)
 {
-	static const char scheme[] = "Bearer ";
-	if (!header || strncasecmp(header, scheme, strlen(scheme)) != 0)
-		return NULL;
-	header += strlen(scheme);
-	header += strspn(header, " ");
-	size_t n = strcspn(header, " \t");
-	return n && !header[n + strspn(header + n, " \t")] ? arena_strndup(arena, header, n) : NULL;
+	const char *token = bearer_of(header);
+	size_t n = token ? strcspn(token, " \t") : 0;
+	return n && !token[n + strspn(token + n, " \t")] ? arena_strndup(arena, token, n) : NULL;
 }
 
 /* As a kubelet calls what a method does; NULL: nothing that anybody may. */
