@@ -9,7 +9,11 @@
 
 static int64_t least(int64_t a, int64_t b) { return a < b ? a : b; }
 static int64_t most(int64_t a, int64_t b) { return a > b ? a : b; }
-static int64_t parts(int64_t all, int64_t each) { return each > 0 ? (all + each - 1) / each : 0; }
+/* Rounded up. all + each could overflow: both are what Slurm says. */
+static int64_t parts(int64_t all, int64_t each)
+{
+	return each > 0 ? all / each + (all % each > 0) : 0;
+}
 
 /* ---- GRES ---- */
 
@@ -71,7 +75,7 @@ static struct fit unfit(struct arena *arena, const struct gres *g, int64_t asked
 			(long long)has) };
 }
 
-/* What each node of it has to have. */
+/* GRES that each node of the job must have. */
 static void fit_gres_of_nodes(const char *list, const struct node_shape *shape, struct arena *arena,
 	struct fit *f)
 {
@@ -84,7 +88,7 @@ static void fit_gres_of_nodes(const char *list, const struct node_shape *shape, 
 	}
 }
 
-/* What all of its nodes have to have together: times that often. */
+/* GRES that all nodes of the job must have together, multiplied by times. */
 static void fit_gres_of_all(const char *list, int64_t times, const struct node_shape *shape,
 	struct arena *arena, struct fit *f)
 {
