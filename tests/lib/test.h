@@ -16,4 +16,12 @@
 #include "base/own.h"
 #include "base/str.h"
 
+static inline void text_to_file(const char *path, const char *text)
+{
+	FILE *f = fopen(path, "we");
+	assert_non_null(f);
+	fputs(text, f);
+	fclose(f);
+}
+
 #endif

@@ -322,14 +322,6 @@ static void test_an_object_that_is_too_large_is_denied_but_not_stuck(void **stat
 
 /* ---- certificates of others ---- */
 
-static void write_file(const char *path, const char *text)
-{
-	FILE *f = fopen(path, "w");
-	assert_non_null(f);
-	fputs(text, f);
-	fclose(f);
-}
-
 static void test_bad_input_a_certificate_whose_time_is_over_is_told(void **state)
 {
 	(void)state;
@@ -341,14 +333,14 @@ static void test_bad_input_a_certificate_whose_time_is_over_is_told(void **state
 	assert_true(fd >= 0);
 	close(fd);
 	assert_false(failed(x509_make_authority(&w, &p)));
-	write_file(path, p.cert_pem);
+	text_to_file(path, p.cert_pem);
 	assert_false(failed(certificate_file_check(path, 1500000, &until_s)));
 	assert_int_equal(until_s, 2000000);
 	struct err e = certificate_file_check(path, 2000000, &until_s);
 	assert_non_null(strstr(e.text, "has expired at 1970-01-24T03:33:20Z"));
 	e = certificate_file_check(path, 999999, &until_s);
 	assert_non_null(strstr(e.text, "is not valid before 1970-01-12T13:46:40Z"));
-	write_file(path, "nothing");
+	text_to_file(path, "nothing");
 	e = certificate_file_check(path, 1500000, &until_s);
 	assert_non_null(strstr(e.text, "there is no certificate that can be read"));
 	unlink(path);

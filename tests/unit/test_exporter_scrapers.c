@@ -15,19 +15,11 @@ struct world {
 	char path[40];
 };
 
-static void write_file(const struct world *w, const char *text)
-{
-	FILE *f = fopen(w->path, "we");
-	assert_non_null(f);
-	fputs(text, f);
-	fclose(f);
-}
-
 static struct err given(struct world *w, const char *text)
 {
 	*w = (struct world){ .path = "/tmp/scrape-token-XXXXXX" };
 	close(mkstemp(w->path));
-	write_file(w, text);
+	text_to_file(w->path, text);
 	sim_loop_init(&w->loop, SIM_LOOP_WALL_MS);
 	return scrapers_new(&w->loop.loop, w->path, &w->scrapers);
 }
@@ -72,11 +64,11 @@ static void another_token_counts_and_an_unusable_one_does_not(void **state)
 	(void)state;
 	struct world w;
 	assert_false(failed(given(&w, "old")));
-	write_file(&w, "newer\r\n");
+	text_to_file(w.path, "newer\r\n");
 	sim_loop_pass(&w.loop, 15000);
 	assert_true(scrapers_permit(w.scrapers, "Bearer newer"));
 	assert_false(scrapers_permit(w.scrapers, "Bearer old"));
-	write_file(&w, "");
+	text_to_file(w.path, "");
 	sim_loop_pass(&w.loop, 15000);
 	assert_true(scrapers_permit(w.scrapers, "Bearer newer"));
 	assert_false(scrapers_permit(w.scrapers, "Bearer "));

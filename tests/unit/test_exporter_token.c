@@ -16,19 +16,11 @@ struct world {
 	char path[40];
 };
 
-static void write_file(const struct world *w, const char *text)
-{
-	FILE *f = fopen(w->path, "we");
-	assert_non_null(f);
-	fputs(text, f);
-	fclose(f);
-}
-
 static struct err given(struct world *w, const char *text)
 {
 	*w = (struct world){ .f = fake_slurmrestd_new(), .path = "/tmp/exporter-token-XXXXXX" };
 	close(mkstemp(w->path));
-	write_file(w, text);
+	text_to_file(w->path, text);
 	w->slurm = rest_client(w->f);
 	return exporter_token_new(&w->f->loop.loop, w->slurm, w->path, &w->token);
 }
@@ -62,7 +54,7 @@ static void a_token_is_read_and_read_again(void **state)
 	struct world w;
 	assert_false(failed(given(&w, OLD "\n")));
 	then_shown(&w, OLD);
-	write_file(&w, NEW "\r\n");
+	text_to_file(w.path, NEW "\r\n");
 	sim_loop_pass(&w.f->loop, 15000);
 	then_shown(&w, NEW);
 	end(&w);
@@ -78,7 +70,7 @@ static void what_is_no_token_is_refused_and_the_old_one_stays(void **state)
 	assert_null(strstr(e.text, "secret"));
 	end(&w);
 	assert_false(failed(given(&w, OLD)));
-	write_file(&w, "");
+	text_to_file(w.path, "");
 	sim_loop_pass(&w.f->loop, 15000);
 	then_shown(&w, OLD);
 	end(&w);

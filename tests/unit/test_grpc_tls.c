@@ -28,10 +28,7 @@ static void write_file(const struct tls_world *t, const char *name, const char *
 {
 	AUTO(str_free) struct str path = { 0 };
 	str_addf(&path, "%s/%s", t->w.folder, name);
-	FILE *f = fopen(str_text(&path), "w");
-	assert_non_null(f);
-	fputs(text, f);
-	fclose(f);
+	text_to_file(str_text(&path), text);
 }
 
 /* What an end shows, and whom it trusts: NAME.crt, NAME.key, NAME.ca. */

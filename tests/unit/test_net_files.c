@@ -1,14 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* What is watched on the loop: files that change, and descriptors. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdlib.h>
+#include "lib/test.h"
 
-#include <cmocka.h>
-
-#include <stdio.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -69,10 +62,7 @@ static int free_world(void **state)
 static void write_text(struct world *w, const char *name, const char *text)
 {
 	AUTO(own_free) char *path = at(w, name);
-	FILE *f = fopen(path, "w");
-	assert_non_null(f);
-	fputs(text, f);
-	fclose(f);
+	text_to_file(path, text);
 }
 
 static void stop(void *ctx) { loop_uv_stop(((struct world *)ctx)->loop); }

@@ -1,14 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The server with TLS: its certificate comes from files, and changes with them. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdlib.h>
+#include "lib/test.h"
 
-#include <cmocka.h>
-
-#include <stdio.h>
 #include <sys/stat.h>
 
 #include <openssl/err.h>
@@ -44,10 +37,7 @@ static void write_file(struct world *w, const char *version, const char *name, c
 	str_addf(&path, "%s/%s", w->folder, version);
 	mkdir(str_text(&path), 0700);
 	str_addf(&path, "/%s", name);
-	FILE *f = fopen(str_text(&path), "w");
-	assert_non_null(f);
-	fputs(text, f);
-	fclose(f);
+	text_to_file(str_text(&path), text);
 }
 
 static void link_to(struct world *w, const char *to, const char *name)

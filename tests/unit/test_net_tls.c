@@ -2,17 +2,10 @@
 /*
  * Who trusts whom: the HTTP client against a TLS peer with certificates made on the spot.
  */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdlib.h>
-
-#include <cmocka.h>
+#include "lib/test.h"
 
 #include <curl/curl.h>
 #include <sched.h>
-#include <stdio.h>
 #include <sys/mount.h>
 
 #include "lib/fake_peer.h"
@@ -126,14 +119,6 @@ static void a_peer_with_another_key_is_denied(void **state)
 	assert_string_equal(w->peer.request, "");
 }
 
-static void write_text(const char *path, const char *text)
-{
-	FILE *f = fopen(path, "w");
-	assert_non_null(f);
-	fputs(text, f);
-	fclose(f);
-}
-
 /*
  * Authorities of the system for this thread alone: one in the folder, another in the
  * file. False without the right to make them.
@@ -149,8 +134,8 @@ static bool given_the_system_trusts(const struct identity *in_folder,
 		return false;
 	snprintf(path, sizeof(path), "%s/%08lx.0", built->capath,
 		X509_subject_name_hash(in_folder->cert));
-	write_text(path, in_folder->cert_pem);
-	write_text(built->cainfo, in_file->cert_pem);
+	text_to_file(path, in_folder->cert_pem);
+	text_to_file(built->cainfo, in_file->cert_pem);
 	return true;
 }
 

@@ -104,10 +104,7 @@ struct world {
 
 static void write_file(const char *path, const char *text)
 {
-	FILE *f = fopen(path, "we");
-	assert_non_null(f);
-	fputs(text, f);
-	fclose(f);
+	text_to_file(path, text);
 	chmod(path, 0400);
 }
 
