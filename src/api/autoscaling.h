@@ -7,11 +7,11 @@
 #include "json/json.h"
 
 struct autoscaling {
-	bool on; /* it is there, and can be used */
+	bool on; /* the block is there and can be used */
 	int64_t min, max, buffer, weight, delay_ms;
 };
 
-/* Of one that cannot be used, on is false. */
+/* on is false if the block cannot be used. */
 struct autoscaling autoscaling_read(const struct json *object);
 /* ERR_INVALID with a sentence: what is wrong with it. OK also when it is not there. */
 struct err autoscaling_check(const struct json *object);

@@ -96,8 +96,8 @@ enum before_verdict slurmctld_judge(const struct slurmctld_facts *f, time_t wait
 /*
  * Whether slurmctld began anew only lately because its cluster was not in the accounts.
  * attempts: since the cluster was last seen there; age: seconds since the newest of them,
- * by a clock that may be set back. It tries again later: the database may have been lost
- * a second time before anybody saw that the first attempt had helped.
+ * by a clock that may be set back. slurmctld tries again later, because the database may
+ * have been lost a second time before a look saw that the first attempt had helped.
  */
 bool slurmctld_tried(int attempts, time_t age);
 

@@ -102,7 +102,7 @@ static bool serves_alone(const struct sharing *g)
 	return false;
 }
 
-/* One job over several of them, a node at a time from the cheapest. */
+/* Spreads one job over several NodeSets, a node at a time from the cheapest. */
 static void spread(struct sharing *g, int64_t nodes)
 {
 	int64_t room = 0;

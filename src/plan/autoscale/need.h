@@ -16,8 +16,8 @@
 #include "slurm/queue.h"
 
 /*
- * What a node of it has, as one registered. cpus 0: not known; then each job brings up as
- * many nodes as it must have, and together they bring up no more than the largest.
+ * The size of a node of the NodeSet, as one registered. cpus 0: not known; then the queue
+ * needs as many nodes as its largest job must have.
  */
 struct node_shape {
 	int64_t cpus, memory; /* MiB */

@@ -3,10 +3,10 @@
  * How many pods a NodeSet with spec.autoscaling is to have: free of pointers, so that it
  * can be proven (tests/proof/autoscale.c).
  *
- * It adds at once, and takes away what has been too much all the time for
- * scaleDownDelay. It takes no pod whose node has a job, and adds none beyond maxReplicas.
- * That a pod which is too many goes only without a job is the rule of removal.h; this one
- * makes that nobody waits for it.
+ * Pods are added at once, and never beyond maxReplicas. A surplus is removed when it
+ * has lasted for scaleDownDelay without a break. Pods whose nodes have a job are never
+ * part of the surplus, so no removal waits for a job. That a surplus pod is removed only
+ * without a job is the rule of removal.h in any case.
  */
 #ifndef PLAN_AUTOSCALE_RULE_H
 #define PLAN_AUTOSCALE_RULE_H

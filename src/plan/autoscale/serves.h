@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Whether a NodeSet's nodes are among those that a job may have: by names alone. */
+/* Decides by names whether the nodes of a NodeSet are among those that a job may have. */
 #ifndef PLAN_AUTOSCALE_SERVES_H
 #define PLAN_AUTOSCALE_SERVES_H
 
@@ -8,14 +8,14 @@
 #include "json/json.h"
 
 /*
- * One of the partitions ("a,b") has its nodes: all nodes are in it, or those of a node
- * set that is called as a feature of theirs ("NodeSet=debug Feature=debug").
+ * True if the nodes are in one of the partitions ("a,b"): a partition of all nodes, or of
+ * a node set that has the name of one of their features ("NodeSet=debug Feature=debug").
  */
 bool serves_partition(const struct json *template, const char *partitions,
 	const char *partition_sets);
 /*
- * Its nodes satisfy the constraint: names with &, | and brackets. Of "[a*2&b*1]", a count
- * of nodes for each name, one name is enough.
+ * True if the nodes satisfy the constraint: names with &, | and brackets. Where names
+ * have counts of nodes, as in "[a*2&b*1]", one name is enough.
  */
 bool serves_features(const struct json *template, const char *constraint);
 

@@ -309,7 +309,7 @@ const struct condition *autoscale_condition(struct worksheet *w)
 		return NULL;
 	if (!a->facts.known)
 		return says(w, COND_UNKNOWN, "QueueUnknown",
-			"what waits in Slurm is not known, so spec.replicas stays as it is");
+			"the queue of Slurm is not known, so spec.replicas stays as it is");
 	if (a->need.unfit)
 		return unfit(w, a);
 	if (a->answer.wanted == a->spec.max && a->answer.wanted < a->facts.busy + a->facts.need)
