@@ -226,6 +226,34 @@ static void test_comment_is_written_when_empty_or_ours_and_kept_when_foreign(voi
 	}
 }
 
+/* When the pod is gone, the comment is all that tells whose node that was. */
+static void test_comment_also_for_a_pod_that_goes_before_it_has_one(void **state)
+{
+	(void)state;
+	WORLD(g);
+	given_at_rest(&g, 1);
+	given_spec(&g, "\"replicas\":0", GIVEN_FINALIZER);
+	g.pods[0].node.comment = "";
+	when_planned(&g);
+	then(&g, DO(DRAIN, SLURM_NODE), NULL);
+	assert_string_equal(then(&g, DO(COMMENT, SLURM_NODE), NULL)->text,
+		"{\"namespace\":\"ns\",\"podName\":\"foo-0\"}");
+	then_no(&g, DO(DELETE, POD), NULL);
+}
+
+static void test_no_comment_for_a_pod_that_is_deleted_now(void **state)
+{
+	(void)state;
+	WORLD(g);
+	given_at_rest(&g, 1);
+	given_spec(&g, "\"replicas\":0", GIVEN_FINALIZER);
+	given_node(&g.pods[0], NODE_IDLE | NODE_DRAIN, OUR_REASON);
+	g.pods[0].node.comment = "";
+	when_settled(&g);
+	then(&g, DO(DELETE, POD), "foo-0");
+	then_no(&g, DO(COMMENT, SLURM_NODE), NULL);
+}
+
 /* Each of the two would write its name over that of the other, for ever. */
 static void test_no_comment_on_a_node_that_two_pods_name(void **state)
 {
@@ -375,6 +403,8 @@ int main(void)
 		cmocka_unit_test(test_comment_is_written_when_empty_or_ours_and_kept_when_foreign),
 		cmocka_unit_test(test_no_comment_on_a_node_that_two_pods_name),
 		cmocka_unit_test(test_comment_only_for_healthy_pods),
+		cmocka_unit_test(test_comment_also_for_a_pod_that_goes_before_it_has_one),
+		cmocka_unit_test(test_no_comment_for_a_pod_that_is_deleted_now),
 		cmocka_unit_test(
 			test_b1_a_users_cordon_asks_for_its_node_also_while_an_update_is_under_way),
 		cmocka_unit_test(test_a_users_cordon_does_not_drain_a_node_that_is_down),

@@ -70,7 +70,9 @@ void step_comments(struct worksheet *w)
 		const struct pod *p = &w->pods[i];
 		/* Two pods that name one node would write their names for ever. */
 		bool its_own = pod_node_known(w, p) == YES && p->at_its_address && !p->node->shared;
-		if (!p->healthy || p->leave != STAY || p->node->in_flight || !its_own)
+		/* One that waits gets its comment: when the pod is gone, only that names it. */
+		bool goes_now = p->leave != STAY && removal_permits(p->removal);
+		if (!p->healthy || goes_now || p->node->in_flight || !its_own)
 			continue;
 		struct comment wanted = comment_of(w->set.ns, p->fact->name);
 		if (!comment_wanted(w->arena, p->node->comment, wanted.text, w->set.ns,

@@ -53,7 +53,7 @@ static const struct step {
 	{ "name the second owner", step_keep, GONE, 0 },
 	{ "create what is missing", step_create, REVISION | NAMES | CLAIMS | GONE, CREATED },
 	{ "tell of jobs that somebody else ends", step_losses, PODS, 0 },
-	{ "leave a comment on the Slurm nodes", step_comments, CHOICE, 0 },
+	{ "leave a comment on the Slurm nodes", step_comments, REMOVAL, 0 },
 	{ "remove the nodes of pods that are gone from Slurm", step_records, CREATED, RECORDS },
 	{ "cut the history", step_history, REVISION | PODS | CREATED, 0 },
 	{ "judge the Slurm nodes of pods that are ready", step_judge_nodes, REMOVAL, NODES },
