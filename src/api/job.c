@@ -15,9 +15,6 @@
 
 enum { POD_NAME_MOST = 253 };
 
-bool job_has_script(enum resource r) { return r == RES_SLURMJOB || r == RES_OLDER_SLURMJOB; }
-bool job_is_resource(enum resource r) { return job_has_script(r) || r == RES_WLMJOB; }
-
 void job_read(enum resource r, const struct json *object, struct job *out)
 {
 	const struct json *spec = json_get(object, "spec");

@@ -35,10 +35,13 @@ struct job {
 	int64_t ttl_s; /* so long after its end it is deleted; -1: never */
 };
 
-/* Its objects are read here: SlurmJobs of either group, and WlmJobs. */
-bool job_is_resource(enum resource r);
-/* They have a script; the others have an image. */
-bool job_has_script(enum resource r);
+/* Jobs of this resource have a script; those of the others have an image. */
+static inline bool job_has_script(enum resource r)
+{
+	return r == RES_SLURMJOB || r == RES_OLDER_SLURMJOB;
+}
+/* SlurmJobs of either group, and WlmJobs. */
+static inline bool job_is_resource(enum resource r) { return job_has_script(r) || r == RES_WLMJOB; }
 
 /* What the object says, good or bad; points into it. */
 void job_read(enum resource r, const struct json *object, struct job *out);

@@ -49,7 +49,8 @@ static void wake_referrers(struct controller *c, enum resource to, const char *n
 			subject_wake(all.list[i].what);
 }
 
-void controller_link_changed(void *ctx, struct slurm_link *l)
+/* Plans the subjects concerned. */
+static void link_changed(void *ctx, struct slurm_link *l)
 {
 	struct controller *c = ctx;
 	const char *ns = slurm_link_ns(l), *name = slurm_link_cluster(l);
@@ -59,11 +60,11 @@ void controller_link_changed(void *ctx, struct slurm_link *l)
 	wake_referrers(c, c->linked->resource, ns, name);
 }
 
-void controller_link_new_token(void *ctx, struct slurm_link *l)
+static void link_new_token(void *ctx, struct slurm_link *l)
 {
 	struct controller *c = ctx;
 	executor_new_token(c->executor, slurm_link_ns(l), slurm_link_cluster(l));
-	controller_link_changed(c, l);
+	link_changed(c, l);
 }
 
 /* ---- what a change means ---- */
@@ -227,7 +228,7 @@ static void note_reconcile(const struct subject *s, bool again, int64_t took_ms)
 	metric_observe(&reconcile_seconds, (double)took_ms / 1000, controller);
 }
 
-void subject_plan(void *ctx)
+static void subject_plan(void *ctx)
 {
 	struct subject *s = ctx;
 	struct controller *c = s->c;
@@ -313,6 +314,19 @@ struct controller *controller_new(const struct controller_config *config)
 	c->memory = (struct budget){
 		.limit = config->slurm_memory_bytes ? config->slurm_memory_bytes : MEMORY_BYTES,
 		.least = MEMORY_LEAST_BYTES,
+	};
+	c->plan = subject_plan;
+	c->link = (struct link_config){
+		.kube = config->kube,
+		.loop = config->loop,
+		.http_new = config->http_new,
+		.http_ctx = config->http_ctx,
+		.changed = link_changed,
+		.new_token = link_new_token,
+		.ctx = c,
+		.until_ms = &c->acts_until_ms,
+		.memory = &c->memory,
+		.servers = config->servers,
 	};
 	c->store = store_new(config->loop, changed, c);
 	store_share(c->store, config->objects_memory_bytes);

@@ -54,7 +54,9 @@ struct controller {
 	struct group *namespaces, *referrers; /* of subjects; referrers: by what they name */
 	struct timer *left_timer;             /* NULL: no pod is held */
 	bool leading, stopped;
-	struct budget memory; /* for what Slurms say */
+	timer_fn *plan;          /* of a subject, when its timer ran out */
+	struct link_config link; /* of each link; ctx: this */
+	struct budget memory;    /* for what Slurms say */
 	int64_t acting_since_ms;
 	int64_t acts_until_ms; /* by the loop's clock */
 };
@@ -102,12 +104,5 @@ void subject_set_own(struct subject *s, const struct record *rec);
 
 /* A pod has changed: if it is held, its object is looked for now and then. */
 void controller_note_held(struct controller *c, const char *ns, const char *name);
-
-/* ---- controller.c ---- */
-
-void subject_plan(void *subject); /* its timer ran out */
-/* Called when its link changes: plans the subjects concerned. */
-void controller_link_changed(void *ctx, struct slurm_link *l);
-void controller_link_new_token(void *ctx, struct slurm_link *l);
 
 #endif

@@ -38,7 +38,7 @@ void subject_due(struct subject *s, int64_t in_ms)
 		return;
 	timer_stop(loop, s->timer);
 	s->due_ms = due_ms;
-	s->timer = timer_start(loop, in_ms, subject_plan, s);
+	s->timer = timer_start(loop, in_ms, s->c->plan, s);
 }
 
 /*
@@ -172,21 +172,8 @@ void subject_free(struct subject *s)
 
 void subject_link_anew(struct subject *s)
 {
-	struct controller *c = s->c;
-	struct link_config config = {
-		.kube = c->config.kube,
-		.loop = c->config.loop,
-		.http_new = c->config.http_new,
-		.http_ctx = c->config.http_ctx,
-		.changed = controller_link_changed,
-		.new_token = controller_link_new_token,
-		.ctx = c,
-		.until_ms = &c->acts_until_ms,
-		.memory = &c->memory,
-		.servers = c->config.servers,
-	};
 	slurm_link_free(TAKE(s->link));
-	s->link = slurm_link_new(&config, s->ns, s->name);
+	s->link = slurm_link_new(&s->c->link, s->ns, s->name);
 }
 
 struct subject *subject_make(struct controller *c, const struct kind *k, const char *ns,

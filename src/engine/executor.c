@@ -80,11 +80,6 @@ void executor_asked_anew(struct executor *x, const char *uid)
 	failures_each(x->failures, uid, end_wait, x);
 }
 
-struct slurm_link *link_for(const struct executor *x, const char *ns, const char *cluster)
-{
-	return cluster ? x->config.link_of(x->config.ctx, ns, cluster) : NULL;
-}
-
 /* ---- choosing ---- */
 
 /* How many actions are under way for an object, of which verb, and for its namespace. */

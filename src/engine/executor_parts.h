@@ -156,6 +156,10 @@ door_send door_look;
 door_send door_once;
 
 /* The link to the Slurm of the planned object; NULL: there is none. */
-struct slurm_link *link_for(const struct executor *x, const char *ns, const char *cluster);
+static inline struct slurm_link *link_for(const struct executor *x, const char *ns,
+	const char *cluster)
+{
+	return cluster ? x->config.link_of(x->config.ctx, ns, cluster) : NULL;
+}
 
 #endif

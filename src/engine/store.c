@@ -241,10 +241,6 @@ size_t store_overtaken(const struct store *s, const char *owner_uid)
 
 /* ---- room ---- */
 
-size_t store_short(const struct store *s, enum resource r, const char *ns)
-{
-	return room_short(&s->rooms, r, ns);
-}
 void store_share(struct store *s, size_t bytes) { rooms_init(&s->rooms, bytes); }
 const struct rooms *store_rooms(const struct store *s) { return &s->rooms; }
 

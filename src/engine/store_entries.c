@@ -69,6 +69,11 @@ void entry_tell_gone(struct store *s, const struct entry *e)
 		s->on_gone(s->ctx, &e->rec);
 }
 
+size_t store_short(const struct store *s, enum resource r, const char *ns)
+{
+	return room_short(&s->rooms, r, ns);
+}
+
 /* Nothing of its namespace may be touched. */
 static bool stops_namespace(const struct store *s, enum resource r, const char *ns)
 {

@@ -5,25 +5,6 @@
 #include "base/own.h"
 #include "grpc/server_parts.h"
 
-enum {
-	RESET_COSTS_MS = 20,
-	RESETS_BESIDE = 200, /* allowed at once beside one for each call */
-};
-
-void connection_changed(struct connection *c) { wire_changed(&c->wire); }
-
-/*
- * Limits the rate of resets: each costs RESET_COSTS_MS, and too much debt is an attack.
- */
-void connection_count_reset(struct connection *c)
-{
-	int64_t now_ms = loop_now_ms(c->server->loop);
-	int64_t most_ms = (int64_t)(c->server->config.max_calls + RESETS_BESIDE) * RESET_COSTS_MS;
-	c->calm_ms = (c->calm_ms > now_ms ? c->calm_ms : now_ms) + RESET_COSTS_MS;
-	if (c->calm_ms - now_ms > most_ms)
-		nghttp2_session_terminate_session(c->wire.session, NGHTTP2_ENHANCE_YOUR_CALM);
-}
-
 /* Finds a dead client: its process may have ended behind a tunnel that is still open. */
 static void tick(void *connection)
 {
@@ -46,7 +27,8 @@ static void tick(void *connection)
 static void settle(void *connection) { calls_settle(connection); }
 static void over(void *connection) { connection_free(connection); }
 
-void connection_new(struct grpc_server *s, struct end end, const struct grpc_peer *peer, char *user)
+static void connection_new(struct grpc_server *s, struct end end, const struct grpc_peer *peer,
+	char *user)
 {
 	static const struct wire_events events = { settle, over };
 	struct connection *c = own_alloc(sizeof(*c));
@@ -78,4 +60,64 @@ void connection_free(struct connection *c)
 	purse_leave(c->purse);
 	free(c->user);
 	free(c);
+}
+
+/* ---- the share of each user ---- */
+
+static int count_of(const struct grpc_server *s, const char *user)
+{
+	const struct connection *c;
+	int n = 0;
+	DL_FOREACH(s->connections, c)
+	n += str_eq(c->user, user);
+	return n;
+}
+
+/* The user with the most connections; in a tie the user that requests one more. */
+static const char *greediest(const struct grpc_server *s, const char *asks)
+{
+	const struct connection *c;
+	const char *user = asks;
+	int most = count_of(s, asks) + 1;
+	DL_FOREACH(s->connections, c)
+	{
+		int n = count_of(s, c->user);
+		if (!str_eq(c->user, asks) && n > most) {
+			most = n;
+			user = c->user;
+		}
+	}
+	return user;
+}
+
+static bool make_room(struct grpc_server *s, const char *asks)
+{
+	struct connection *c, *oldest = NULL, *idle = NULL;
+	if (s->n_connections < s->config.max_connections)
+		return true;
+	const char *user = greediest(s, asks);
+	DL_FOREACH(s->connections, c)
+	{
+		if (!str_eq(c->user, user))
+			continue;
+		oldest = oldest ? oldest : c;
+		idle = idle || c->calls ? idle : c;
+	}
+	if (!idle && str_eq(user, asks))
+		return false;
+	connection_free(idle ? idle : oldest);
+	return true;
+}
+
+void connection_add(struct grpc_server *s, struct end end, const struct grpc_peer *peer)
+{
+	AUTO(str_free) struct str user = { 0 };
+	if (peer->name)
+		str_addf(&user, "name %s", peer->name);
+	else
+		str_addf(&user, "uid %lld", (long long)peer->uid);
+	if (!s->finishing && make_room(s, str_text(&user)))
+		connection_new(s, end, peer, str_take(&user));
+	else
+		end_close(end);
 }

@@ -56,7 +56,7 @@ static void shaken(void *guest, const char *why)
 	const struct grpc_peer peer = { -1, -1, -1, tls_client_name(g->tls) };
 	log_info("a client by TCP has come", "client", peer.name, "address", g->address);
 	struct tls *t = leave(g);
-	server_add(s, (struct end){ tls_fd(t), t }, &peer);
+	connection_add(s, (struct end){ tls_fd(t), t }, &peer);
 }
 
 static int count_of(const struct grpc_server *s, const char *address)

@@ -20,64 +20,6 @@ enum {
 
 /* ---- limit of connections ---- */
 
-static int count_of(const struct grpc_server *s, const char *user)
-{
-	const struct connection *c;
-	int n = 0;
-	DL_FOREACH(s->connections, c)
-	n += str_eq(c->user, user);
-	return n;
-}
-
-/* The user with the most connections; in a tie the user that requests one more. */
-static const char *greediest(const struct grpc_server *s, const char *asks)
-{
-	const struct connection *c;
-	const char *user = asks;
-	int most = count_of(s, asks) + 1;
-	DL_FOREACH(s->connections, c)
-	{
-		int n = count_of(s, c->user);
-		if (!str_eq(c->user, asks) && n > most) {
-			most = n;
-			user = c->user;
-		}
-	}
-	return user;
-}
-
-static bool make_room(struct grpc_server *s, const char *asks)
-{
-	struct connection *c, *oldest = NULL, *idle = NULL;
-	if (s->n_connections < s->config.max_connections)
-		return true;
-	const char *user = greediest(s, asks);
-	DL_FOREACH(s->connections, c)
-	{
-		if (!str_eq(c->user, user))
-			continue;
-		oldest = oldest ? oldest : c;
-		idle = idle || c->calls ? idle : c;
-	}
-	if (!idle && str_eq(user, asks))
-		return false;
-	connection_free(idle ? idle : oldest);
-	return true;
-}
-
-void server_add(struct grpc_server *s, struct end end, const struct grpc_peer *peer)
-{
-	AUTO(str_free) struct str user = { 0 };
-	if (peer->name)
-		str_addf(&user, "name %s", peer->name);
-	else
-		str_addf(&user, "uid %lld", (long long)peer->uid);
-	if (!s->finishing && make_room(s, str_text(&user)))
-		connection_new(s, end, peer, str_take(&user));
-	else
-		end_close(end);
-}
-
 /* A client has connected to the unix socket. */
 static void came(struct grpc_server *s, int fd, const struct sockaddr_storage *from)
 {
@@ -87,7 +29,7 @@ static void came(struct grpc_server *s, int fd, const struct sockaddr_storage *f
 	bool known = getsockopt(fd, SOL_SOCKET, SO_PEERCRED, &who, &n) == 0;
 	const struct grpc_peer peer = { who.pid, who.uid, who.gid, NULL };
 	if (known && (!s->config.admits || s->config.admits(s->config.ctx, &peer)))
-		server_add(s, (struct end){ fd, NULL }, &peer);
+		connection_add(s, (struct end){ fd, NULL }, &peer);
 	else
 		close(fd);
 }

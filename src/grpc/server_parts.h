@@ -75,11 +75,6 @@ struct grpc_call {
 	bool closed;     /* the stream is closed: free the call */
 };
 
-/* ---- server.c ---- */
-
-/* Adds a connection of any user, which the server owns from now on. */
-void server_add(struct grpc_server *s, struct end end, const struct grpc_peer *peer);
-
 /* ---- door.c ---- */
 
 /* Opens the door, which owns fd on success. */
@@ -97,14 +92,14 @@ void guests_free(struct grpc_server *s);
 
 /* ---- connection.c ---- */
 
-/* Makes a connection, which owns the end and the user, from malloc. */
-void connection_new(struct grpc_server *s, struct end end, const struct grpc_peer *peer,
-	char *user);
+/*
+ * Adds a connection of any user, which the server owns from now on. The end is closed
+ * when the user has no room.
+ */
+void connection_add(struct grpc_server *s, struct end end, const struct grpc_peer *peer);
 void connection_free(struct connection *c); /* calls gone for its calls */
 /* Sends queued frames at the end of this turn, or in the next turn. */
-void connection_changed(struct connection *c);
-/* Counts a reset by the client, or because of it; too many end the connection. */
-void connection_count_reset(struct connection *c);
+static inline void connection_changed(struct connection *c) { wire_changed(&c->wire); }
 
 /* ---- session.c ---- */
 

@@ -5,12 +5,27 @@
 #include "grpc/server_parts.h"
 
 enum {
+	RESET_COSTS_MS = 20,
+	RESETS_BESIDE = 200, /* allowed at once beside one for each call */
 	/*
-	 * More than connection_count_reset allows, because it also counts our own resets.
+	 * More than count_reset allows, because it also counts our own resets.
 	 */
 	RESETS_AT_ONCE = 2000,
 	RESETS_A_SECOND = 200,
 };
+
+/*
+ * Counts a reset by the client, or because of it. Each costs RESET_COSTS_MS: too much
+ * debt is an attack.
+ */
+static void count_reset(struct connection *c)
+{
+	int64_t now_ms = loop_now_ms(c->server->loop);
+	int64_t most_ms = (int64_t)(c->server->config.max_calls + RESETS_BESIDE) * RESET_COSTS_MS;
+	c->calm_ms = (c->calm_ms > now_ms ? c->calm_ms : now_ms) + RESET_COSTS_MS;
+	if (c->calm_ms - now_ms > most_ms)
+		nghttp2_session_terminate_session(c->wire.session, NGHTTP2_ENHANCE_YOUR_CALM);
+}
 
 /* The call of a stream that libnghttp2 has not closed; NULL: none. */
 static struct grpc_call *call_of(nghttp2_session *s, int32_t stream)
@@ -55,7 +70,7 @@ static int frame_came(nghttp2_session *s, const nghttp2_frame *frame, void *conn
 	if (frame->hd.type == NGHTTP2_SETTINGS)
 		conn->greeted = true;
 	if (frame->hd.type == NGHTTP2_RST_STREAM)
-		connection_count_reset(conn);
+		count_reset(conn);
 	if (c && (frame->hd.type == NGHTTP2_HEADERS || frame->hd.type == NGHTTP2_DATA))
 		stream_frame(c, frame);
 	return 0;
@@ -84,7 +99,7 @@ static int frame_sent(nghttp2_session *s, const nghttp2_frame *frame, void *conn
 		nghttp2_submit_rst_stream(s, NGHTTP2_FLAG_NONE, c->stream, NGHTTP2_NO_ERROR);
 	if (frame->hd.type == NGHTTP2_RST_STREAM &&
 		frame->rst_stream.error_code != NGHTTP2_NO_ERROR)
-		connection_count_reset(connection);
+		count_reset(connection);
 	return 0;
 }
 

@@ -185,9 +185,6 @@ static bool is_confirmed(const struct slurm_link *l, const struct node *n, int64
 			asked_ms >= l->jobs_ended_ms);
 }
 
-/* A DOWN node has no job: a slurmd that comes back makes it idle first. */
-bool link_node_runs(uint32_t state) { return !(state & (NODE_DOWN | NODE_FUTURE)); }
-
 /* Most nodes have one name for everything: it is kept once. */
 static void take_state_and_names(struct slurm_link *l, struct node *n,
 	const struct slurm_node *seen)

@@ -229,7 +229,11 @@ bool link_node_seen(struct slurm_link *l, const struct slurm_node *seen);
 bool link_node_absent(struct slurm_link *l, struct node *n, int64_t asked_ms);
 /* The newest answer that tells of the node, whole lists included, was asked for then. */
 int64_t link_node_seen_ms(const struct slurm_link *l, const struct node *n);
-bool link_node_runs(uint32_t state); /* it could have a job */
+/*
+ * Could the node have a job? A DOWN node has none: a slurmd that comes back makes it idle
+ * first.
+ */
+static inline bool link_node_runs(uint32_t state) { return !(state & (NODE_DOWN | NODE_FUTURE)); }
 /* Does a job have it, by the newest answer about jobs? */
 enum tri link_node_held(const struct slurm_link *l, const struct node *n);
 

@@ -46,12 +46,6 @@ static struct err join_loop(struct http_server *s)
 
 /* ---- lifecycle ---- */
 
-unsigned server_idle_seconds(const struct http_server *s)
-{
-	int64_t keep = s->keep_ms / 1000 + 1;
-	return (unsigned)(keep > SERVER_IDLE_SECONDS ? keep : SERVER_IDLE_SECONDS);
-}
-
 static struct MHD_Daemon *start_daemon(struct http_server *s)
 {
 	static const struct MHD_OptionItem plain[] = { { MHD_OPTION_END, 0, NULL } };

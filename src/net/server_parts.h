@@ -134,8 +134,12 @@ static inline void server_leave(struct http_server *s)
 		s->destroy(s);
 }
 
-/* server.c: maximum idle time of a connection */
-unsigned server_idle_seconds(const struct http_server *s);
+/* Maximum idle time of a connection */
+static inline unsigned server_idle_seconds(const struct http_server *s)
+{
+	int64_t keep = s->keep_ms / 1000 + 1;
+	return (unsigned)(keep > SERVER_IDLE_SECONDS ? keep : SERVER_IDLE_SECONDS);
+}
 
 /* server_exchange.c: called by libmicrohttpd */
 enum MHD_Result exchange_step(void *server, struct MHD_Connection *c, const char *path,

@@ -120,7 +120,7 @@ static void play(struct loop *l, struct grpc_server *s, const uint8_t *bytes, si
 	size_t first = mode & (IN_PIECES | FINISHES) ? n / 2 : n;
 	if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0, ends) != 0)
 		abort();
-	server_add(s, (struct end){ ends[0], NULL }, &peer);
+	connection_add(s, (struct end){ ends[0], NULL }, &peer);
 	if (mode & WITH_PREFACE)
 		send(ends[1], preface, sizeof(preface) - 1, MSG_NOSIGNAL);
 	send(ends[1], bytes, first, MSG_NOSIGNAL);

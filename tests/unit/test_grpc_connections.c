@@ -174,7 +174,7 @@ static int connected_as(struct grpc_world *w, int64_t uid)
 	int ends[2];
 	assert_int_equal(socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0, ends),
 		0);
-	server_add(w->server, (struct end){ ends[0], NULL }, &peer);
+	connection_add(w->server, (struct end){ ends[0], NULL }, &peer);
 	raw_turn(w->loop);
 	return ends[1];
 }

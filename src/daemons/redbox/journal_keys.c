@@ -5,12 +5,6 @@
 #include "base/own.h"
 #include "daemons/redbox/journal_parts.h"
 
-bool journal_takes_key(const char *key)
-{
-	size_t n = strlen(key);
-	return n > 0 && n <= JOURNAL_KEY_BYTES && strspn(key, JOURNAL_KEY_CHARACTERS) == n;
-}
-
 struct journal_key *journal_key_of(const struct journal *j, const char *name)
 {
 	struct journal_key *k;

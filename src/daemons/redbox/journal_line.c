@@ -31,6 +31,12 @@ static bool has_since(enum journal_step step)
 	return step == JOURNAL_FOUND || step == JOURNAL_KEPT;
 }
 
+bool journal_takes_key(const char *key)
+{
+	size_t n = strlen(key);
+	return n > 0 && n <= JOURNAL_KEY_BYTES && strspn(key, JOURNAL_KEY_CHARACTERS) == n;
+}
+
 void journal_line_add(struct str *out, const struct journal_line *line)
 {
 	char text[LINE_BYTES];

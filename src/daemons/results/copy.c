@@ -15,7 +15,7 @@ static void next(struct results *r)
 	r->files++;
 	r->bytes += r->entry.size;
 	r->anew = 0;
-	results_later(r, 0, list_next);
+	results_later(r, 0, r->next);
 }
 
 static void finish(struct results *r)

@@ -168,6 +168,7 @@ static void end(struct results *r)
 void list_next(struct results *r)
 {
 	bool more;
+	r->next = list_next;
 	arena_free(&r->arena);
 	struct err e = read_entry(r, &r->arena, &r->entry, &more);
 	if (!failed(e) && !more) {

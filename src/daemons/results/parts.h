@@ -42,9 +42,10 @@ struct results {
 	int times; /* in a row that nothing came */
 	char *why; /* the last sentence; NULL: all is well */
 	void (*again)(struct results *r);
+	void (*next)(struct results *r); /* when the file under way is there */
 };
 
-/* ---- results.c ---- */
+/* ---- outcome.c ---- */
 
 __attribute__((format(printf, 2, 3))) void results_say(struct results *r, const char *format, ...);
 /* The end; r may be gone afterwards. */
@@ -87,7 +88,7 @@ void list_next(struct results *r);
 
 /* ---- copy.c ---- */
 
-/* The entry is a file. */
+/* The entry is a file. Goes on with next. */
 void copy_file(struct results *r);
 
 /* ---- bring.c ---- */

@@ -40,13 +40,6 @@ struct visit {
 
 /* ---- answers ---- */
 
-void kubelet_say(struct exchange *x, int status, const char *sentence)
-{
-	struct str body = { 0 };
-	str_addf(&body, "%s\n", sentence);
-	exchange_reply(x, status, KUBELET_TEXT, &body);
-}
-
 static void answer_health(struct visit *v) { kubelet_say(v->x, 200, "ok"); }
 
 static void answer_pods(struct visit *v)

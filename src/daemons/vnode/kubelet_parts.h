@@ -45,7 +45,12 @@ struct kubelet {
 	"its red-box is not configured here"
 
 /* A sentence, and a line end. */
-void kubelet_say(struct exchange *x, int status, const char *sentence);
+static inline void kubelet_say(struct exchange *x, int status, const char *sentence)
+{
+	struct str body = { 0 };
+	str_addf(&body, "%s\n", sentence);
+	exchange_reply(x, status, KUBELET_TEXT, &body);
+}
 
 /*
  * The answer to an exchange that somebody may have: the log of this pod. Whether there is

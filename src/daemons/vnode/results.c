@@ -25,39 +25,6 @@ static const struct handout_role *role_of(const char *path)
 
 bool results_is_path(const char *path) { return role_of(path) != NULL; }
 
-/* ---- the end ---- */
-
-void handout_free(struct handout *h)
-{
-	struct loop *loop = h->k->config.loop;
-	handout_take_no_more(h);
-	gate_ask_cancel(h->ask);
-	http_cancel(h->k->config.kube->http, h->call);
-	if (h->relay.call)
-		wlm_call_cancel(TAKE(h->relay.call));
-	timer_stop(loop, h->timer);
-	purse_give(h->places, h->places ? 1 : 0);
-	purse_leave(h->places);
-	DL_DELETE(h->k->handouts, h);
-	arena_free(&h->arena);
-	free(h);
-}
-
-void handout_gone(void *handout) { handout_free(handout); }
-
-void handout_refuse(struct handout *h, int status, const char *sentence)
-{
-	struct exchange *x = h->relay.x;
-	bool begun = h->relay.begun;
-	if (begun) {
-		handout_free(h);
-		exchange_break(x);
-		return;
-	}
-	kubelet_say(x, status, sentence); /* the sentence may be in the arena */
-	handout_free(h);
-}
-
 /* ---- what it is about ---- */
 
 /* "NAMESPACE/POD", and what of it. False: there is no such path. */
@@ -118,7 +85,7 @@ static void piece_there(void *handout)
 		handout_give(h);
 }
 
-void handout_go_on(struct handout *h)
+static void go_on(struct handout *h)
 {
 	if (h->what == HANDOUT_PIECE)
 		exchange_take_body(h->relay.x, piece_there);
@@ -145,6 +112,6 @@ void results_serve(struct kubelet *k, struct exchange *x)
 		handout_refuse(h, 400, e.text);
 	} else {
 		exchange_later(x, handout_gone, h);
-		handout_ask_right(h, exchange_header(x, "Authorization"));
+		handout_ask_right(h, exchange_header(x, "Authorization"), go_on);
 	}
 }

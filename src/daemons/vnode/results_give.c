@@ -19,19 +19,6 @@ static const int64_t CHECKSUM_MS = INT64_C(12) * 3600 * 1000;
 
 /* ---- the end ---- */
 
-void handout_fail(struct handout *h, struct err e)
-{
-	static const int rows[ERR_KINDS] = {
-		[ERR_DENIED] = 403,
-		[ERR_NOT_FOUND] = 404,
-		[ERR_INVALID] = 400,
-		[ERR_TOO_LARGE] = 400,
-		[ERR_CONFLICT] = 409, /* the file changes while its checksum is made */
-		[ERR_INTERNAL] = 500,
-	};
-	handout_refuse(h, rows[e.kind] ? rows[e.kind] : 503, e.text);
-}
-
 static void drained(void *handout) { relay_drained(&((struct handout *)handout)->relay); }
 
 static void begin(struct handout *h)

@@ -3,7 +3,8 @@
  * The parts of what gives results and takes inputs; for the results files of this folder
  * only.
  *
- *     results.c        a request: what it is about, and its end
+ *     results.c        a request: what it is about
+ *     results_end.c    its end, and what it holds
  *     results_right.c  who asks, and what its object names
  *     results_give.c   from red-box to the collector
  *     results_take.c   from the one that brings inputs to red-box
@@ -24,9 +25,6 @@ struct handout_role {
 	const char *audience; /* of its token */
 	bool brings;
 };
-
-/* A file of inputs that comes, piece by piece. */
-struct intake;
 
 /* A request for results, or with inputs, on its way. Texts are never NULL. */
 struct handout {
@@ -49,6 +47,7 @@ struct handout {
 	int64_t job_id;
 	struct grpc_client *red_box;
 	/* What is asked for it */
+	void (*let_in)(struct handout *h); /* when it may be answered */
 	struct gate_ask *ask;
 	struct http_call *call;
 	struct timer *timer;
@@ -57,10 +56,21 @@ struct handout {
 	const char *from;          /* of inputs: the folder that gets them */
 };
 
-/* ---- results.c ---- */
+/* A file of inputs that comes, piece by piece. Of a job there is one at a time. */
+struct intake {
+	struct intake *prev, *next; /* utlist */
+	struct kubelet *k;
+	char *of, *place; /* NAMESPACE/POD, and on the side of Slurm */
+	uint8_t sha256[RESULTS_SUM_BYTES];
+	int64_t size, taken;
+	struct wlm_call *call; /* NULL: it has ended */
+	struct handout *h;     /* that waits for its piece to be taken; NULL: none */
+	struct timer *timer;
+	struct purse *places; /* of its namespace: it has one */
+};
 
-/* It is let in: what it brings is taken, and not before. Ends with handout_give. */
-void handout_go_on(struct handout *h);
+/* ---- results_end.c ---- */
+
 /* The answer is this sentence; h is gone. */
 void handout_refuse(struct handout *h, int status, const char *sentence);
 /* h is gone; its exchange is answered by whoever calls. */
@@ -68,19 +78,22 @@ void handout_free(struct handout *h);
 /* Of an exchange that is answered or streamed. */
 void handout_gone(void *handout);
 
+/* A refusal with what red-box says. */
+void handout_fail(struct handout *h, struct err e);
+/* Ends the call of red-box, and the wait of its request; in is gone. */
+void intake_drop(struct intake *in);
+/* One for the namespace, for purse_give and purse_leave; NULL: it has its share. */
+struct purse *place_take(struct budget *places, const char *ns);
+
 /* ---- results_right.c ---- */
 
 enum { MOST_HANDOUTS = 64 };
 
-/* One for the namespace, for purse_give and purse_leave; NULL: it has its share. */
-struct purse *place_take(struct budget *places, const char *ns);
-/* Ends with handout_go_on, or a refusal. */
-void handout_ask_right(struct handout *h, const char *authorization);
+/* go_on is called when the request may be answered; otherwise it is refused. */
+void handout_ask_right(struct handout *h, const char *authorization,
+	void (*go_on)(struct handout *h));
 
 /* ---- results_give.c ---- */
-
-/* A refusal with what red-box says. */
-void handout_fail(struct handout *h, struct err e);
 
 /* from is what the object names; "": the standard output. */
 void handout_give(struct handout *h);
@@ -91,7 +104,4 @@ enum { MOST_INTAKES = 64 };
 
 /* The bytes of the piece go to red-box, into this file. */
 void handout_take(struct handout *h, const char *place);
-/* Nobody waits for its piece any more: the file is not made. */
-void handout_take_no_more(struct handout *h);
-
 #endif

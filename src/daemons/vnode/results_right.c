@@ -26,15 +26,6 @@ static const char *asker_of(struct handout *h)
 	return arena_printf(&h->arena, "%s%s", h->pod, h->role->suffix);
 }
 
-struct purse *place_take(struct budget *places, const char *ns)
-{
-	struct purse *p = purse_of(places, ns);
-	if (!failed(purse_take(p, 1)))
-		return p;
-	purse_leave(p);
-	return NULL;
-}
-
 static void let_in(struct handout *h)
 {
 	const struct handout *o;
@@ -46,7 +37,7 @@ static void let_in(struct handout *h)
 	if (!h->places)
 		handout_refuse(h, 429, "too many files are being copied: try again later");
 	else
-		handout_go_on(h);
+		h->let_in(h);
 }
 
 /* ---- the object of the job ---- */
@@ -201,7 +192,8 @@ static void told(void *handout, const struct gate_answer *by)
 	}
 }
 
-void handout_ask_right(struct handout *h, const char *authorization)
+void handout_ask_right(struct handout *h, const char *authorization,
+	void (*go_on)(struct handout *h))
 {
 	char from[EXCHANGE_FROM_BYTES];
 	const struct gate_wish wish = {
@@ -211,5 +203,6 @@ void handout_ask_right(struct handout *h, const char *authorization)
 		.node = "",
 		.from = exchange_from(h->relay.x, from),
 	};
+	h->let_in = go_on;
 	h->ask = gate_ask(h->k->gate, &wish, told, h);
 }

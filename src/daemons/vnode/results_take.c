@@ -13,46 +13,6 @@
 enum { IDLE_MS = 60000 }; /* until the next piece */
 static const int64_t WHOLE_MS = INT64_C(24) * 3600 * 1000;
 
-/* Of a job there is one at a time. */
-struct intake {
-	struct intake *prev, *next; /* utlist */
-	struct kubelet *k;
-	char *of, *place; /* NAMESPACE/POD, and on the side of Slurm */
-	uint8_t sha256[RESULTS_SUM_BYTES];
-	int64_t size, taken;
-	struct wlm_call *call; /* NULL: it has ended */
-	struct handout *h;     /* that waits for its piece to be taken; NULL: none */
-	struct timer *timer;
-	struct purse *places; /* of its namespace: it has one */
-};
-
-static void drop(struct intake *in)
-{
-	timer_stop(in->k->config.loop, in->timer);
-	if (in->call)
-		wlm_call_cancel(in->call);
-	if (in->h)
-		in->h->intake = NULL;
-	DL_DELETE(in->k->intakes, in);
-	purse_give(in->places, 1);
-	purse_leave(in->places);
-	free(in->of);
-	free(in->place);
-	free(in);
-}
-
-void handout_take_no_more(struct handout *h)
-{
-	if (h->intake)
-		drop(h->intake);
-}
-
-void results_end_intakes(struct kubelet *k)
-{
-	while (k->intakes)
-		drop(k->intakes);
-}
-
 /* ---- answers ---- */
 
 static struct handout *waiting(struct intake *in)
@@ -74,7 +34,7 @@ static void nobody_sends(void *intake)
 {
 	struct intake *in = intake;
 	in->timer = NULL;
-	drop(in);
+	intake_drop(in);
 }
 
 static void nobody_takes(void *intake)
@@ -82,7 +42,7 @@ static void nobody_takes(void *intake)
 	struct intake *in = intake;
 	struct handout *h = waiting(in);
 	in->timer = NULL;
-	drop(in);
+	intake_drop(in);
 	handout_refuse(h, 503, "red-box does not answer: it does not take the file");
 }
 
@@ -110,7 +70,7 @@ static void ended(void *intake, struct err e, const struct wlm_answer *a)
 	struct handout *h = waiting(in);
 	(void)a;
 	in->call = NULL;
-	drop(in);
+	intake_drop(in);
 	if (h && failed(e))
 		handout_fail(h, e);
 	else if (h)
@@ -169,7 +129,7 @@ static void take(struct intake *in, struct handout *h)
 static void make_room(struct intake *in)
 {
 	struct handout *before = waiting(in);
-	drop(in);
+	intake_drop(in);
 	if (before)
 		handout_refuse(before, 409, "the file is sent anew");
 }

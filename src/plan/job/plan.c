@@ -14,32 +14,6 @@ enum {
 	LATER_MOST_MS = 3600000 /* a clock may be set meanwhile */
 };
 
-struct action *job_order(struct job_sheet *s, struct deed deed, const char *name, const char *why)
-{
-	struct action *a = plan_add(s->out, deed, why);
-	a->ns = s->job.ns;
-	a->name = name;
-	return a;
-}
-
-const char *job_kind(const struct job_sheet *s) { return resource_rows[s->job.resource].kind; }
-
-const struct pod_fact *job_pod_of(const struct job_sheet *s)
-{
-	return s->facts.pod == JOB_POD_OURS ? s->view->pod : NULL;
-}
-
-bool job_ended(const struct job_sheet *s)
-{
-	return str_eq(s->job.pod_phase, "Succeeded") || str_eq(s->job.pod_phase, "Failed");
-}
-
-bool job_asks_nodes(const struct job_sheet *s)
-{
-	const struct pod_fact *pod = job_pod_of(s);
-	return pod && !pod->terminating && !s->job.deleting && !str_empty(pod->wishes);
-}
-
 static struct deed on_object(const struct job_sheet *s, enum verb verb)
 {
 	return (struct deed){ verb, s->job.resource };

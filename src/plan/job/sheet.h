@@ -2,6 +2,7 @@
 /*
  * Private to this folder: what the decisions of one plan share.
  *
+ *     sheet.c    what every step reads, and its actions
  *     plan.c     the steps: finalizers, the pod, the end of the object
  *     cancel.c   the deletion of the pod
  *     held.c     the finalizer of the pod
@@ -52,6 +53,8 @@ struct job_sheet {
 	struct jdoc *d;
 };
 
+/* ---- sheet.c ---- */
+
 /* An action on an object of its namespace. */
 struct action *job_order(struct job_sheet *s, struct deed deed, const char *name, const char *why);
 /* "SlurmJob" or "WlmJob". */
@@ -66,6 +69,8 @@ bool job_asks_nodes(const struct job_sheet *s);
 
 /* The lasting failure of this verb for this pod; NULL: none. */
 const char *job_failure_of(const struct job_sheet *s, enum verb verb, const char *pod);
+
+/* ---- the others ---- */
 
 /* The pod of this version loses the finalizer of its beginning. */
 struct action *job_let_pod_go(struct plan *out, struct jdoc *d, const struct pod_fact *pod);

@@ -33,17 +33,6 @@ static void add_accepted(struct job_sheet *s, struct job_conditions *all)
 
 /* ---- its pod ---- */
 
-const char *job_failure_of(const struct job_sheet *s, enum verb verb, const char *pod)
-{
-	const struct deed deed = { verb, RES_POD };
-	for (size_t i = 0; i < s->view->n_failing; i++) {
-		const struct failing_action *f = &s->view->failing[i];
-		if (deed_is(f->deed, deed) && str_eq(f->name, pod))
-			return f->sentence;
-	}
-	return NULL;
-}
-
 /*
  * The pods of a SlurmJob and a WlmJob, or of SlurmJobs of two groups, may have one name.
  */

@@ -70,7 +70,7 @@ void step_comments(struct worksheet *w)
 		const struct pod *p = &w->pods[i];
 		/* Two pods that name one node would write their names for ever. */
 		bool its_own = pod_node_known(w, p) == YES && p->at_its_address && !p->node->shared;
-		/* One that waits gets its comment: when the pod is gone, only that names it. */
+		/* After the end of the pod, only the comment tells whose node it was. */
 		bool goes_now = p->leave != STAY && removal_permits(p->removal);
 		if (!p->healthy || goes_now || p->node->in_flight || !its_own)
 			continue;

@@ -5,8 +5,9 @@
  *     pod.c     what is known of it, the step, and when it is planned again
  *     says.c    what the pod says; account.c: as which account its job runs
  *     status.c  what its status says
- *     state.c   the words of Slurm, and what an array comes to; array.c: which of its
- *               tasks have ended
+ *     state.c   the words of Slurm for the state of a job
+ *     sum.c     what all records of an array come to; array.c: which of its tasks have
+ *               ended
  *     patch.c   whether a patch would change anything
  *     node.c    the Node object; labels.c: its labels
  */

@@ -1,0 +1,42 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Reads the facts that every step of a job needs, and adds its actions to the plan. */
+#include "plan/job/sheet.h"
+
+#include "base/str.h"
+
+struct action *job_order(struct job_sheet *s, struct deed deed, const char *name, const char *why)
+{
+	struct action *a = plan_add(s->out, deed, why);
+	a->ns = s->job.ns;
+	a->name = name;
+	return a;
+}
+
+const char *job_kind(const struct job_sheet *s) { return resource_rows[s->job.resource].kind; }
+
+const struct pod_fact *job_pod_of(const struct job_sheet *s)
+{
+	return s->facts.pod == JOB_POD_OURS ? s->view->pod : NULL;
+}
+
+bool job_ended(const struct job_sheet *s)
+{
+	return str_eq(s->job.pod_phase, "Succeeded") || str_eq(s->job.pod_phase, "Failed");
+}
+
+bool job_asks_nodes(const struct job_sheet *s)
+{
+	const struct pod_fact *pod = job_pod_of(s);
+	return pod && !pod->terminating && !s->job.deleting && !str_empty(pod->wishes);
+}
+
+const char *job_failure_of(const struct job_sheet *s, enum verb verb, const char *pod)
+{
+	const struct deed deed = { verb, RES_POD };
+	for (size_t i = 0; i < s->view->n_failing; i++) {
+		const struct failing_action *f = &s->view->failing[i];
+		if (deed_is(f->deed, deed) && str_eq(f->name, pod))
+			return f->sentence;
+	}
+	return NULL;
+}
