@@ -152,10 +152,9 @@ static void add_histogram(struct str *out, const struct metric *m, const struct 
 
 void metric_render(struct str *out)
 {
-	static const char *const types[] = { "counter", "gauge", "histogram" };
 	for (const struct metric *m = registry; m; m = m->next) {
 		str_addf(out, "# HELP %s %s\n# TYPE %s %s\n", m->name, m->help, m->name,
-			types[m->type]);
+			metric_type_name(m->type));
 		for (const struct metric_series *s = m->series; s; s = s->hh.next) {
 			if (s->counts) {
 				add_histogram(out, m, s);

@@ -2,9 +2,11 @@
 /*
  * Metrics in the Prometheus text format. A metric is a row, declared once by its owner:
  *
- *     static struct metric creates = { "slurm_operator_actions_total", METRIC_COUNTER,
- *     "Actions carried out.", "kind,outcome" };
+ *     METRIC(creates, "slurm_operator_actions_total", METRIC_COUNTER,
+ *             "Actions carried out.", "kind,outcome", METRIC_OF_MANAGER);
  *     metric_add(&creates, 1, "CREATE_POD", "ok");
+ *
+ * The linker collects these rows; docs/metrics.md is made of them (metric_describe).
  *
  * A series is found by a hash, so that a metric may have 100,000 of them. The registry is
  * the only global state beside the log sink. Not thread-safe.
@@ -16,16 +18,45 @@
 
 enum metric_type { METRIC_COUNTER, METRIC_GAUGE, METRIC_HISTOGRAM };
 
+/* The programs that have a metric; a section of docs/metrics.md each. */
+enum metric_of {
+	METRIC_OF_EACH,
+	METRIC_OF_KUBE_CLIENT, /* each but red-box */
+	METRIC_OF_MANAGER,
+	METRIC_OF_WEBHOOK,
+	METRIC_OF_VIRTUAL_NODE,
+	METRIC_OF_RED_BOX,
+	METRIC_OFS,
+};
+
 struct metric {
 	const char *name;
 	enum metric_type type;
-	const char *help;
-	const char *labels;           /* comma separated names, "" for none */
+	const char *help;   /* sentences; no quotes, no line break */
+	const char *labels; /* comma separated names, "" for none */
+	enum metric_of of;
+	const double *bounds; /* of a histogram: the upper ends of its buckets, rising */
+	size_t n_bounds;
 	struct metric_series *series; /* private */
 	struct metric *next;          /* private */
 	int registered;               /* private */
-	const double *bounds;         /* of a histogram: the upper ends of its buckets, rising */
-	size_t n_bounds;
+};
+
+/* Declares a row: its name in the code, and the members of struct metric in their order. */
+#define METRIC(variable, ...)                            \
+	static struct metric variable = { __VA_ARGS__ }; \
+	METRIC_LIST(variable)
+
+/* Lists a row, or an array of rows, that is declared already. */
+#define METRIC_LIST(rows_of)                                                                       \
+	static const struct metric_rows rows_of##_rows __attribute__((used,                        \
+		section("metric_rows"), aligned(sizeof(void *)))) = { (struct metric *)&(rows_of), \
+		sizeof(rows_of) / sizeof(struct metric) }
+
+/* Private. */
+struct metric_rows {
+	struct metric *rows;
+	size_t n;
 };
 
 /* A const char * follows for each label of the row. */
@@ -37,5 +68,11 @@ void metric_observe(struct metric *m, double value, ...);
 void metric_clear(struct metric *m);
 void metric_render(struct str *out);
 void metric_free_all(void); /* forgets every series; for a clean end */
+
+/* Calls each for every row of this program, those without series as well, by owner and name. */
+void metric_each(void (*each)(void *ctx, const struct metric *m), void *ctx);
+const char *metric_type_name(enum metric_type type); /* as Prometheus has it: "gauge" */
+/* Adds the tables of docs/metrics.md of these owners. */
+void metric_describe(struct str *out, enum metric_of first, enum metric_of last);
 
 #endif

@@ -6,6 +6,7 @@
 #include "base/own.h"
 #include "cmd/exporter_options.h"
 #include "cmd/libraries.h"
+#include "cmd/metrics.h"
 #include "cmd/probe.h"
 #include "cmd/rbac.h"
 #include "cmd/values.h"
@@ -290,6 +291,7 @@ const struct command_row commands[] = {
 	{ "help", "explains a command: help manager", NULL, 0, NULL },
 	{ "version", "prints the version", NULL, 0, NULL },
 	{ "libraries", "prints the libraries that it runs with", NULL, 0, libraries_command },
+	{ "metrics", "prints the tables of its metrics, in Markdown", NULL, 0, metrics_command },
 };
 
 const struct option_row option_rows[] = {

@@ -13,20 +13,18 @@
 #include "base/metric.h"
 #include "base/own.h"
 
-#define GAUGE(name, help) { name, METRIC_GAUGE, help, "", NULL, NULL, 0 }
+#define GAUGE(variable, name, help) METRIC(variable, name, METRIC_GAUGE, help, "", METRIC_OF_EACH)
 
-static struct metric resident = GAUGE("process_resident_memory_bytes",
-	"Resident memory size in bytes.");
-static struct metric virtual_bytes = GAUGE("process_virtual_memory_bytes",
-	"Virtual memory size in bytes.");
-static struct metric open_fds = GAUGE("process_open_fds", "Number of open file descriptors.");
-static struct metric max_fds = GAUGE("process_max_fds", "Maximum number of open file descriptors.");
-static struct metric start_time = GAUGE("process_start_time_seconds",
+GAUGE(resident, "process_resident_memory_bytes", "Resident memory size in bytes.");
+GAUGE(virtual_bytes, "process_virtual_memory_bytes", "Virtual memory size in bytes.");
+GAUGE(open_fds, "process_open_fds", "Number of open file descriptors.");
+GAUGE(max_fds, "process_max_fds", "Maximum number of open file descriptors.");
+GAUGE(start_time, "process_start_time_seconds",
 	"Start time of the process since unix epoch in seconds.");
-static struct metric cpu_seconds = { "process_cpu_seconds_total", METRIC_COUNTER,
-	"Total user and system CPU time spent in seconds.", "", NULL, NULL, 0 };
-static struct metric build_info = { "slurm_operator_build_info", METRIC_GAUGE,
-	"1; its labels say which build it is.", "version,compiler,arch", NULL, NULL, 0 };
+METRIC(cpu_seconds, "process_cpu_seconds_total", METRIC_COUNTER,
+	"Total user and system CPU time spent in seconds.", "", METRIC_OF_EACH);
+METRIC(build_info, "slurm_operator_build_info", METRIC_GAUGE,
+	"1; its labels say which build it is.", "version,compiler,arch", METRIC_OF_EACH);
 
 static void memory(double *virtual_size, double *resident_size)
 {

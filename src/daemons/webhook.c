@@ -12,9 +12,9 @@
 #include "engine/trim.h"
 #include "kube/review.h"
 
-static struct metric reviews = { "slurm_operator_webhook_reviews_total", METRIC_COUNTER,
+METRIC(reviews, "slurm_operator_webhook_reviews_total", METRIC_COUNTER,
 	"Reviews answered: allowed, denied, or bad when they could not be read.",
-	"path,kind,outcome", NULL, NULL, 0 };
+	"path,kind,outcome", METRIC_OF_WEBHOOK);
 
 struct question;
 struct path_row {

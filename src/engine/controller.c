@@ -11,21 +11,21 @@
 #include "engine/controller_parts.h"
 #include "object/metadata.h"
 
-static struct metric plans_total = { "slurm_operator_plans_total", METRIC_COUNTER,
-	"Plans made, by kind.", "kind", NULL, NULL, 0 };
+METRIC(plans_total, "slurm_operator_plans_total", METRIC_COUNTER, "Plans made.", "kind",
+	METRIC_OF_MANAGER);
 
 /*
  * The names that dashboards of Go operators know. A reconcile is a plan, and the start of
  * its actions.
  */
-static struct metric reconciles_total = { "controller_runtime_reconcile_total", METRIC_COUNTER,
-	"Plans made, by controller; requeue_after: the plan is made again later even if nothing "
-	"happens.",
-	"controller,result", NULL, NULL, 0 };
+METRIC(reconciles_total, "controller_runtime_reconcile_total", METRIC_COUNTER,
+	"Plans made. The result is requeue_after when the object is planned again later even if "
+	"nothing happens, else success.",
+	"controller,result", METRIC_OF_MANAGER);
 static const double reconcile_bounds[] = { 0.001, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1 };
-static struct metric reconcile_seconds = { "controller_runtime_reconcile_time_seconds",
-	METRIC_HISTOGRAM, "Time that a plan and the start of its actions took.", "controller", NULL,
-	NULL, 0, reconcile_bounds, LENGTH(reconcile_bounds) };
+METRIC(reconcile_seconds, "controller_runtime_reconcile_time_seconds", METRIC_HISTOGRAM,
+	"Time that a plan and the start of its actions took, to the millisecond; not their end.",
+	"controller", METRIC_OF_MANAGER, reconcile_bounds, LENGTH(reconcile_bounds));
 
 enum {
 	MOST_FAILING = 16, /* deeds that keep failing, as told to the planner */

@@ -46,16 +46,18 @@ void subject_due(struct subject *s, int64_t in_ms)
  * something has changed and that are not planned yet; an object that changes again
  * meanwhile is in it once. What is planned again after a time is not in it.
  */
-static struct metric depth = { "workqueue_depth", METRIC_GAUGE,
-	"Objects that have changed and are not planned yet, by controller.", "name", NULL, NULL,
-	0 };
-static struct metric adds = { "workqueue_adds_total", METRIC_COUNTER,
-	"Changes after which an object is planned, by controller; those that come together "
-	"count once.",
-	"name", NULL, NULL, 0 };
-static struct metric retries = { "workqueue_retries_total", METRIC_COUNTER,
+METRIC(depth, "workqueue_depth", METRIC_GAUGE,
+	"Objects that have changed and are not planned yet, by controller. There is no queue: each "
+	"object waits for some milliseconds, so that changes that come together are planned "
+	"together.",
+	"name", METRIC_OF_MANAGER);
+METRIC(adds, "workqueue_adds_total", METRIC_COUNTER,
+	"Changes after which an object is planned, by controller. Those that come together count "
+	"once.",
+	"name", METRIC_OF_MANAGER);
+METRIC(retries, "workqueue_retries_total", METRIC_COUNTER,
 	"Plans of which an action had to be put off, so that the object is planned again.", "name",
-	NULL, NULL, 0 };
+	METRIC_OF_MANAGER);
 
 static void subject_woken(struct subject *s)
 {

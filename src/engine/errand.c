@@ -15,13 +15,17 @@
 #include "engine/undone.h"
 #include "engine/waits.h"
 
-static struct metric actions_total = { "slurm_operator_actions_total", METRIC_COUNTER,
-	"Actions carried out, by kind and outcome.", "kind,outcome", NULL, NULL, 0 };
+METRIC(actions_total, "slurm_operator_actions_total", METRIC_COUNTER,
+	"Actions carried out: create-pod, delete-pod, drain-nodes, show-node-state (on a pod) and "
+	"so "
+	"on; the outcome is ok, or the kind of the error: denied, invalid, too-large, conflict, "
+	"retry, lost, not-found, exists, expired, cancelled, internal.",
+	"kind,outcome", METRIC_OF_MANAGER);
 
 /* The name that dashboards of Go operators know. */
-static struct metric errors_total = { "controller_runtime_reconcile_errors_total", METRIC_COUNTER,
-	"Actions that failed, by controller; they are repeated while they are wanted.",
-	"controller", NULL, NULL, 0 };
+METRIC(errors_total, "controller_runtime_reconcile_errors_total", METRIC_COUNTER,
+	"Actions that failed, which are repeated while they are wanted. A plan itself cannot fail.",
+	"controller", METRIC_OF_MANAGER);
 
 enum { UNDONE_TIMES = 4 }; /* in a row, within seconds: that is no accident */
 /*

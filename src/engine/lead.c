@@ -9,12 +9,12 @@
 
 enum { SHUTDOWN_MS = 20000, LOOK_MS = 50 };
 
-static struct metric up_gauge = { "slurm_operator_leading", METRIC_GAUGE,
-	"1 while this manager acts.", "", NULL, NULL, 0 };
+METRIC(up_gauge, "slurm_operator_leading", METRIC_GAUGE, "1 while this manager acts.", "",
+	METRIC_OF_MANAGER);
 
 /* The name that dashboards of Go operators know. */
-static struct metric master_gauge = { "leader_election_master_status", METRIC_GAUGE,
-	"1 while this manager holds the lease of this name.", "name", NULL, NULL, 0 };
+METRIC(master_gauge, "leader_election_master_status", METRIC_GAUGE,
+	"1 while this manager holds the Lease of this name.", "name", METRIC_OF_MANAGER);
 
 struct lead {
 	struct lead_config config;

@@ -12,13 +12,15 @@
 #include "kube/watch.h"
 #include "object/metadata.h"
 
-static struct metric age_gauge = { "slurm_operator_watch_out_of_order_seconds", METRIC_GAUGE,
-	"Seconds for which a watch has not told how things are; 0 while it does.",
-	"resource,namespace", NULL, NULL, 0 };
+METRIC(age_gauge, "slurm_operator_watch_out_of_order_seconds", METRIC_GAUGE,
+	"Seconds for which a watch has not told how things are; 0 while it does. The namespace is "
+	"empty without --namespaces.",
+	"resource,namespace", METRIC_OF_MANAGER);
 
-static struct metric cut_total = { "slurm_operator_objects_cut_total", METRIC_COUNTER,
-	"Objects of which only a part is known, because they are nested too deep or too large.",
-	"resource", NULL, NULL, 0 };
+METRIC(cut_total, "slurm_operator_objects_cut_total", METRIC_COUNTER,
+	"Objects of which only a part is kept, because they are nested too deep or too large. The "
+	"log names each.",
+	"resource", METRIC_OF_MANAGER);
 
 /* Refused so often in a row, a watch is in trouble: a break mends itself. */
 enum { REFUSED_TIMES = 2 };

@@ -8,26 +8,27 @@
 #include "object/condition.h"
 
 #define OF_SET "namespace,nodeset"
-#define GAUGE(name, help, labels) { name, METRIC_GAUGE, help, labels, NULL, NULL, 0 }
+#define SET_GAUGE(name, help) { name, METRIC_GAUGE, help, OF_SET, METRIC_OF_MANAGER }
 
-static struct {
+static struct metric numbers[] = {
+	SET_GAUGE("slurm_operator_nodeset_desired_replicas", "Pods that were asked for."),
+	SET_GAUGE("slurm_operator_nodeset_replicas",
+		"Pods that there are, also terminating and failed ones."),
+	SET_GAUGE("slurm_operator_nodeset_ready_replicas", "Pods that are ready."),
+	SET_GAUGE("slurm_operator_nodeset_updated_replicas", "Pods of the newest template."),
+	SET_GAUGE("slurm_operator_nodeset_available_replicas",
+		"Pods that have been ready for minReadySeconds."),
+};
+METRIC_LIST(numbers);
+
+static const struct {
 	const char *part, *member;
-	struct metric metric;
-} numbers[] = {
-	{ "spec", "replicas",
-		GAUGE("slurm_operator_nodeset_desired_replicas", "Pods that were asked for.",
-			OF_SET) },
-	{ "status", "replicas",
-		GAUGE("slurm_operator_nodeset_replicas",
-			"Pods that there are, also terminating and failed ones.", OF_SET) },
-	{ "status", "readyReplicas",
-		GAUGE("slurm_operator_nodeset_ready_replicas", "Pods that are ready.", OF_SET) },
-	{ "status", "updatedReplicas",
-		GAUGE("slurm_operator_nodeset_updated_replicas", "Pods of the newest template.",
-			OF_SET) },
-	{ "status", "availableReplicas",
-		GAUGE("slurm_operator_nodeset_available_replicas",
-			"Pods that have been ready for minReadySeconds.", OF_SET) },
+} members[LENGTH(numbers)] = {
+	{ "spec", "replicas" },
+	{ "status", "replicas" },
+	{ "status", "readyReplicas" },
+	{ "status", "updatedReplicas" },
+	{ "status", "availableReplicas" },
 };
 
 static const struct {
@@ -39,18 +40,19 @@ static const struct {
 	{ "slurmDrain", "drain" },
 };
 
-static struct metric slurm_nodes = GAUGE("slurm_operator_nodeset_slurm_nodes",
-	"Slurm nodes of its pods in this state; allocated counts mixed ones, drain counts in "
-	"addition to the state. While Slurm does not answer, the last known numbers.",
-	OF_SET ",state");
-static struct metric set_conditions = GAUGE("slurm_operator_nodeset_condition",
-	"1 for the status that the condition of the NodeSet has, with its reason.",
-	OF_SET ",condition,status,reason");
-static struct metric cluster_conditions = GAUGE("slurm_operator_cluster_condition",
-	"1 for the status that the condition of the Cluster has, with its reason.",
-	"namespace,cluster,condition,status,reason");
-static struct metric cluster_ready = GAUGE("slurm_operator_cluster_ready",
-	"1 while the Slurm of the Cluster answers as it should.", "namespace,cluster");
+METRIC(slurm_nodes, "slurm_operator_nodeset_slurm_nodes", METRIC_GAUGE,
+	"Slurm nodes of its pods in this state: idle, allocated (mixed ones as well), down, and "
+	"drain in addition to the state. While Slurm does not answer, the last known numbers.",
+	OF_SET ",state", METRIC_OF_MANAGER);
+METRIC(set_conditions, "slurm_operator_nodeset_condition", METRIC_GAUGE,
+	"1 for the status and the reason that a condition of the NodeSet has now.",
+	OF_SET ",condition,status,reason", METRIC_OF_MANAGER);
+METRIC(cluster_conditions, "slurm_operator_cluster_condition", METRIC_GAUGE,
+	"1 for the status and the reason that a condition of the Cluster has now.",
+	"namespace,cluster,condition,status,reason", METRIC_OF_MANAGER);
+METRIC(cluster_ready, "slurm_operator_cluster_ready", METRIC_GAUGE,
+	"1 while the condition Ready of the Cluster is True.", "namespace,cluster",
+	METRIC_OF_MANAGER);
 
 static void set_of_conditions(struct metric *m, const struct record *rec)
 {
@@ -65,8 +67,8 @@ static void measure_set(void *ctx, const struct record *rec)
 {
 	(void)ctx;
 	for (size_t i = 0; i < LENGTH(numbers); i++)
-		metric_set(&numbers[i].metric,
-			(double)json_i64(json_at(rec->object, numbers[i].part, numbers[i].member),
+		metric_set(&numbers[i],
+			(double)json_i64(json_at(rec->object, members[i].part, members[i].member),
 				0),
 			rec->ns, rec->name);
 	for (size_t i = 0; i < LENGTH(states); i++)
@@ -79,7 +81,7 @@ static void measure_set(void *ctx, const struct record *rec)
 void nodeset_measure(const struct store *store)
 {
 	for (size_t i = 0; i < LENGTH(numbers); i++)
-		metric_clear(&numbers[i].metric);
+		metric_clear(&numbers[i]);
 	metric_clear(&slurm_nodes);
 	metric_clear(&set_conditions);
 	store_each(store, RES_NODESET, NULL, measure_set, NULL);

@@ -126,13 +126,15 @@ static struct err text_error(const struct http_answer *a)
 /* ---- metrics ---- */
 
 /* The names that dashboards of Go operators know. */
-static struct metric requests_total = { "rest_client_requests_total", METRIC_COUNTER,
-	"Requests to the API server, without watches; code <error>: it did not answer.",
-	"code,method,host", NULL, NULL, 0 };
+METRIC(requests_total, "rest_client_requests_total", METRIC_COUNTER,
+	"Requests to the API server, without watches. The code is <error> when it did not answer.",
+	"code,method,host", METRIC_OF_KUBE_CLIENT);
 static const double request_bounds[] = { 0.005, 0.025, 0.1, 0.25, 0.5, 1, 2, 4, 8, 15, 30, 60 };
-static struct metric request_seconds = { "rest_client_request_duration_seconds", METRIC_HISTOGRAM,
-	"Time from when a request was given to the client until its answer, without watches.",
-	"verb,host", NULL, NULL, 0, request_bounds, LENGTH(request_bounds) };
+METRIC(request_seconds, "rest_client_request_duration_seconds", METRIC_HISTOGRAM,
+	"Time from when a request was given to the client until its answer, so with its wait "
+	"there; "
+	"without watches.",
+	"verb,host", METRIC_OF_KUBE_CLIENT, request_bounds, LENGTH(request_bounds));
 
 /* ---- one request ---- */
 

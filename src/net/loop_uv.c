@@ -21,12 +21,12 @@ static const int watched_signals[WATCHED_SIGNALS] = { SIGTERM, SIGINT };
  * probe answered. Measured by the wall clock and by processor time: load of other
  * processes shows in the wall clock only.
  */
-static struct metric turn_max = { "slurm_operator_loop_turn_seconds_max", METRIC_GAUGE,
+METRIC(turn_max, "slurm_operator_loop_turn_seconds_max", METRIC_GAUGE,
 	"The longest turn of the event loop since the start, by the wall clock and by the time of "
-	"the processor.",
-	"clock", NULL, NULL, 0 };
-static struct metric long_turns = { "slurm_operator_loop_long_turns_total", METRIC_COUNTER,
-	"Turns of the event loop that took more than 50 ms.", "clock", NULL, NULL, 0 };
+	"the processor, cpu. While a turn lasts, nothing else is done.",
+	"clock", METRIC_OF_EACH);
+METRIC(long_turns, "slurm_operator_loop_long_turns_total", METRIC_COUNTER,
+	"Turns of the event loop that took more than 50 ms.", "clock", METRIC_OF_EACH);
 
 enum { CLOCK_WALL, CLOCK_CPU, CLOCKS, LONG_TURN_NS = 50000000 };
 

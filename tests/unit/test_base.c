@@ -179,8 +179,7 @@ static void test_fnv1_is_the_first_variant(void **state)
 static void test_metrics_render_their_series(void **state)
 {
 	(void)state;
-	static struct metric m = { "things_total", METRIC_COUNTER, "Things.", "kind,outcome", NULL,
-		NULL, 0 };
+	static struct metric m = { "things_total", METRIC_COUNTER, "Things.", "kind,outcome" };
 	metric_add(&m, 2, "a", "say \"hi\"");
 	metric_add(&m, 1, "a", "say \"hi\"");
 	struct str out = { 0 };
@@ -207,7 +206,7 @@ static void test_a_metric_may_have_any_value(void **state)
 		{ INFINITY, "\nlevel inf\n" },
 		{ NAN, "nan\n" },
 	};
-	static struct metric m = { "level", METRIC_GAUGE, "Level.", "", NULL, NULL, 0 };
+	static struct metric m = { "level", METRIC_GAUGE, "Level.", "" };
 	(void)state;
 	for (size_t i = 0; i < LENGTH(rows); i++) {
 		struct str out AUTO(str_free) = { 0 };
@@ -223,7 +222,7 @@ static void test_a_metric_may_have_a_hundred_thousand_series(void **state)
 	enum { PAIRS = 500000 };
 	(void)state;
 	struct str out AUTO(str_free) = { 0 };
-	static struct metric m = { "many", METRIC_GAUGE, "Many.", "node,user", NULL, NULL, 0 };
+	static struct metric m = { "many", METRIC_GAUGE, "Many.", "node,user" };
 	char node[32];
 	for (int round = 0; round < 2; round++)
 		for (int i = 0; i < PAIRS; i++) {

@@ -18,7 +18,7 @@ static void test_what_is_not_understood_is_refused_with_what_would_be_right(void
 			"prepare, rbac, "
 			"keys, probe, "
 			"help, "
-			"version, libraries" },
+			"version, libraries, metrics" },
 		{ "manager rbac", "\"rbac\" is one command too many" },
 		{ "manager --leader-elct",
 			"unknown option --leader-elct; did you mean --leader-elect?" },

@@ -47,9 +47,9 @@ static void test_a_histogram_has_each_value_in_its_bucket_and_all_larger_ones(vo
 {
 	(void)state;
 	static const double bounds[] = { 0.5, 2 };
-	static struct metric one = { "t_seconds", METRIC_HISTOGRAM, "T.", "of", NULL, NULL, 0,
+	static struct metric one = { "t_seconds", METRIC_HISTOGRAM, "T.", "of", METRIC_OF_EACH,
 		bounds, LENGTH(bounds) };
-	static struct metric bare = { "b_seconds", METRIC_HISTOGRAM, "B.", "", NULL, NULL, 0,
+	static struct metric bare = { "b_seconds", METRIC_HISTOGRAM, "B.", "", METRIC_OF_EACH,
 		bounds, LENGTH(bounds) };
 	static const double values[] = { 0.25, 0.5, 1, 2, 8 };
 	AUTO(str_free) struct str page = { 0 };
@@ -66,6 +66,45 @@ static void test_a_histogram_has_each_value_in_its_bucket_and_all_larger_ones(vo
 	page_has(&page, "b_seconds_bucket{le=\"2\"} 0");
 	page_has(&page, "b_seconds_bucket{le=\"+Inf\"} 1");
 	metric_free_all();
+}
+
+static bool ends_in(const char *text, const char *end)
+{
+	size_t n = strlen(text), m = strlen(end);
+	return n >= m && str_eq(text + n - m, end);
+}
+
+/* ctx: the row before. */
+static void row_is_well_formed(void *ctx, const struct metric *m)
+{
+	const struct metric **before = ctx;
+	assert_true(ends_in(m->help, "."));
+	assert_null(strpbrk(m->help, "\"\\\n|"));
+	assert_int_equal(ends_in(m->name, "_total"), m->type == METRIC_COUNTER);
+	assert_int_equal(m->n_bounds > 0, m->type == METRIC_HISTOGRAM);
+	assert_null(strstr(m->name, "_ms"));
+	for (size_t i = 1; i < m->n_bounds; i++)
+		assert_true(m->bounds[i] > m->bounds[i - 1]);
+	if (*before && (*before)->of == m->of)
+		assert_true(strcmp((*before)->name, m->name) < 0);
+	*before = m;
+}
+
+static void test_each_row_is_as_prometheus_wishes(void **state)
+{
+	(void)state;
+	const struct metric *last = NULL;
+	AUTO(str_free) struct str page = { 0 };
+	metric_each(row_is_well_formed, &last);
+	assert_non_null(last);
+	metric_describe(&page, METRIC_OF_EACH, METRIC_OF_RED_BOX);
+	assert_non_null(strstr(str_text(&page),
+		"\n## Manager\n\n| Metric | Labels | Type | What it is |\n|---|---|---|---|\n"));
+	assert_non_null(strstr(str_text(&page),
+		"\n| `slurm_operator_nodeset_ready_replicas` | `namespace`, `nodeset` | gauge | "
+		"Pods "
+		"that are ready. |\n"));
+	assert_non_null(strstr(str_text(&page), "The code is &lt;error> when"));
 }
 
 static double value_of(const struct str *page, const char *name)
@@ -179,6 +218,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_a_histogram_has_each_value_in_its_bucket_and_all_larger_ones),
+		cmocka_unit_test(test_each_row_is_as_prometheus_wishes),
 		cmocka_unit_test(test_a_process_says_what_it_takes),
 		T(test_a_nodeset_is_measured_and_forgotten),
 		T(test_plans_and_requests_have_the_names_that_dashboards_know),

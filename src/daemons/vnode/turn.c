@@ -6,9 +6,10 @@
 #include "daemons/vnode/parts.h"
 #include "object/metadata.h"
 
-static struct metric deeds_counter = { "slurm_operator_virtual_node_deeds_total", METRIC_COUNTER,
-	"Calls for pods of virtual nodes, by what was done and how it ended.", "deed,outcome", NULL,
-	NULL, 0 };
+METRIC(deeds_counter, "slurm_operator_virtual_node_deeds_total", METRIC_COUNTER,
+	"Calls for pods: mark, submit, ask-job, tell, cancel, close, let-go, ask-owner, await, "
+	"reject. The outcome is ok, or the kind of the error as in slurm_operator_actions_total.",
+	"deed,outcome", METRIC_OF_VIRTUAL_NODE);
 
 enum { LASTS = 3 }; /* so many failures in a row are told */
 

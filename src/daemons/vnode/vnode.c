@@ -17,10 +17,12 @@ static const char *const components[RES_COUNT] = {
 	[RES_OLDER_SLURMJOB] = COMPONENT,
 };
 
-static struct metric pods_gauge = { "slurm_operator_virtual_node_pods", METRIC_GAUGE,
-	"Pods of a virtual node.", "node", NULL, NULL, 0 };
-static struct metric away_gauge = { "slurm_operator_red_box_away", METRIC_GAUGE,
-	"1 while a Slurm cannot be asked through its red-box.", "cluster,account", NULL, NULL, 0 };
+METRIC(pods_gauge, "slurm_operator_virtual_node_pods", METRIC_GAUGE, "Pods of a virtual node.",
+	"node", METRIC_OF_VIRTUAL_NODE);
+METRIC(away_gauge, "slurm_operator_red_box_away", METRIC_GAUGE,
+	"1 while a Slurm cannot be asked through its red-box. The account is empty for the red-box "
+	"of --red-box; that of an account is looked at when it is needed.",
+	"cluster,account", METRIC_OF_VIRTUAL_NODE);
 
 /* ---- nodes that are there already ---- */
 
