@@ -110,6 +110,18 @@ void metric_observe(struct metric *m, double value, ...)
 	s->value += value;
 }
 
+void metric_set_histogram(struct metric *m, const uint64_t *counts, double sum, ...)
+{
+	va_list args;
+	va_start(args, sum);
+	struct metric_series *s = series_for(m, args);
+	va_end(args);
+	if (!s->counts)
+		s->counts = own_alloc((m->n_bounds + 1) * sizeof(*s->counts));
+	memcpy(s->counts, counts, (m->n_bounds + 1) * sizeof(*s->counts));
+	s->value = sum;
+}
+
 /*
  * Appends the value and the end of its line. Most values are integers, which take a fifth
  * of the time of a double.

@@ -35,14 +35,14 @@ struct metric {
 	const char *help;   /* sentences; no quotes, no line break */
 	const char *labels; /* comma separated names, "" for none */
 	enum metric_of of;
-	const double *bounds; /* of a histogram: the upper ends of its buckets, rising */
+	const double *bounds; /* of a histogram: ends of its buckets, rising */
 	size_t n_bounds;
 	struct metric_series *series; /* private */
 	struct metric *next;          /* private */
 	int registered;               /* private */
 };
 
-/* Declares a row: its name in the code, and the members of struct metric in their order. */
+/* Declares a row: its name in the code, and struct metric's members in order. */
 #define METRIC(variable, ...)                            \
 	static struct metric variable = { __VA_ARGS__ }; \
 	METRIC_LIST(variable)
@@ -66,10 +66,12 @@ void metric_set(struct metric *m, double value, ...);
 void metric_observe(struct metric *m, double value, ...);
 /* Forgets its series: what is set next is all that there is. */
 void metric_clear(struct metric *m);
+/* Sets a histogram that its owner has counted: a number for each bucket, and the rest. */
+void metric_set_histogram(struct metric *m, const uint64_t *counts, double sum, ...);
 void metric_render(struct str *out);
 void metric_free_all(void); /* forgets every series; for a clean end */
 
-/* Calls each for every row of this program, those without series as well, by owner and name. */
+/* Each row of this program, those without series as well, by owner and name. */
 void metric_each(void (*each)(void *ctx, const struct metric *m), void *ctx);
 const char *metric_type_name(enum metric_type type); /* as Prometheus has it: "gauge" */
 /* Adds the tables of docs/metrics.md of these owners. */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* All rows of a program, as the linker has collected them, and the tables made of them. */
+/* All rows of a program, as the linker has collected them, and tables made of them. */
 #include <stdlib.h>
 #include <string.h>
 

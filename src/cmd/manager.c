@@ -127,6 +127,7 @@ static struct err start(struct manager *m, const struct manager_config *config)
 		.kinds = config->jobs ? kinds_all : kinds_hosted,
 		.slurm_memory_bytes = (size_t)config->slurm_memory_mib << 20,
 		.objects_memory_bytes = (size_t)config->objects_memory_mib << 20,
+		.measured_objects = (size_t)config->measured_objects,
 		.jobs = &m->results,
 		.servers = { .allowed = (const char *const *)config->allowed_servers,
 			.require_consent = config->require_consent,

@@ -23,6 +23,7 @@ struct manager_config {
 	char **allowed_servers;           /* the same; see struct server_rules */
 	bool require_consent, allow_local_servers;
 	int64_t slurm_memory_mib, objects_memory_mib; /* 0: the usual */
+	int64_t measured_objects;                     /* 0: the usual */
 	const char *probe_address, *metrics_address;  /* "0": none */
 	const char *metrics_cert_path;                /* has tls.crt and tls.key; NULL: plain */
 	bool leader_elect;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The command "metrics": the tables of docs/metrics.md, made of the rows of all metrics. */
+/* The command "metrics": the tables of docs/metrics.md, made of the metrics' rows. */
 #ifndef CMD_METRICS_H
 #define CMD_METRICS_H
 

@@ -4,6 +4,7 @@
 
 #include "api/names.h"
 #include "base/own.h"
+#include "cmd/endpoint_options.h"
 #include "cmd/exporter_options.h"
 #include "cmd/libraries.h"
 #include "cmd/metrics.h"
@@ -51,19 +52,6 @@ static struct err set_context(struct options *o, char *value)
 {
 	return value_text(&o->manager.context, value);
 }
-static struct err set_probe(struct options *o, char *value)
-{
-	return value_text(&o->manager.probe_address, value);
-}
-static struct err set_metrics(struct options *o, char *value)
-{
-	return value_text(&o->manager.metrics_address, value);
-}
-static struct err set_metrics_cert(struct options *o, char *value)
-{
-	return value_text(&o->manager.metrics_cert_path, value);
-}
-
 static struct err set_leader_elect(struct options *o, char *value)
 {
 	return value_bool(&o->manager.leader_elect, value);
@@ -425,14 +413,16 @@ const struct option_row option_rows[] = {
 	{ "context", "NAME", VALUE_WANTED, MANAGER | WEBHOOK | VIRTUAL_NODE | KEYS, set_context,
 		"of the kubeconfig; default: its current-context" },
 	{ "health-probe-bind-address", "ADDRESS", VALUE_WANTED,
-		MANAGER | WEBHOOK | VIRTUAL_NODE | EXPORTER, set_probe,
+		MANAGER | WEBHOOK | VIRTUAL_NODE | EXPORTER, endpoint_set_probe,
 		"/healthz and /readyz; default: :8081; 0 for none" },
 	{ "metrics-bind-address", "ADDRESS", VALUE_WANTED,
-		MANAGER | WEBHOOK | VIRTUAL_NODE | EXPORTER, set_metrics,
+		MANAGER | WEBHOOK | VIRTUAL_NODE | EXPORTER, endpoint_set_metrics,
 		"/metrics; default: :8080; 0 for none" },
 	{ "metrics-cert-path", "FOLDER", VALUE_WANTED, MANAGER | WEBHOOK | VIRTUAL_NODE | EXPORTER,
-		set_metrics_cert,
+		endpoint_set_metrics_cert,
 		"/metrics over TLS with its tls.crt and tls.key; default: plain" },
+	{ "metrics-objects", "N", VALUE_WANTED, MANAGER, endpoint_set_measured,
+		"how many NodeSets, and Clusters, have metrics of their own; default: 1000" },
 	{ "log-level", "LEVEL", VALUE_WANTED, MANAGER | WEBHOOK | VIRTUAL_NODE | KEYS | EXPORTER,
 		set_log_level, "debug, info, warn or error; default: info" },
 	{ "log-format", "FORMAT", VALUE_WANTED, MANAGER | WEBHOOK | VIRTUAL_NODE | KEYS | EXPORTER,

@@ -32,6 +32,7 @@ enum {
 	/* For what Slurms say, and what of it a namespace has in any case */
 	MEMORY_BYTES = 50331648,
 	MEMORY_LEAST_BYTES = 2097152,
+	MEASURED_OBJECTS = 1000,
 };
 
 /* ---- who refers to whom ---- */
@@ -371,12 +372,20 @@ void controller_stop(struct controller *c)
 
 int controller_in_flight(const struct controller *c) { return executor_in_flight(c->executor); }
 const char *controller_trouble(struct controller *c) { return sources_trouble(c->sources); }
-void controller_measure(const struct controller *c)
+
+void controller_measure(struct controller *c)
 {
+	const struct measuring m = {
+		.store = c->store,
+		.loop = c->config.loop,
+		.most = c->config.measured_objects ? c->config.measured_objects : MEASURED_OBJECTS,
+		.link_of = controller_link_of,
+		.ctx = c,
+	};
 	sources_measure(c->sources);
 	for (const struct kind *const *k = c->config.kinds; *k; k++)
 		if ((*k)->measure)
-			(*k)->measure(c->store);
+			(*k)->measure(&m);
 }
 
 void controller_free(struct controller *c)

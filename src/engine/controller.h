@@ -32,6 +32,7 @@ struct controller_config {
 	const struct job_options *jobs;
 	size_t slurm_memory_bytes;   /* for what all Slurms say; 0: 48 MiB */
 	size_t objects_memory_bytes; /* for objects that are larger than usual; 0: 16 MiB */
+	size_t measured_objects;     /* of a kind, with series of their own; 0: 1,000 */
 };
 
 /* Watches from now on; acts from controller_lead on. */
@@ -51,7 +52,7 @@ int controller_in_flight(const struct controller *c);
  * remedy; "" when it does. Valid until the next call.
  */
 const char *controller_trouble(struct controller *c);
-void controller_measure(const struct controller *c); /* sets its metrics, before they are written */
-void controller_free(struct controller *c);          /* accepts NULL */
+void controller_measure(struct controller *c); /* sets its metrics, before they are written */
+void controller_free(struct controller *c);    /* accepts NULL */
 
 #endif

@@ -69,6 +69,16 @@ struct sight {
 	int64_t shows_again_ms;
 };
 
+/* What metrics of objects are made of. */
+struct measuring {
+	const struct store *store;
+	struct loop *loop;
+	size_t most; /* objects of a kind that have series of their own */
+	/* The link of the object of this name; NULL: there is none */
+	struct slurm_link *(*link_of)(void *ctx, const char *ns, const char *name);
+	void *ctx;
+};
+
 struct kind {
 	enum resource resource;
 	/*
@@ -99,7 +109,7 @@ struct kind {
 	/* Makes the view, and calls the pure planner. */
 	void (*plan)(const struct sight *sight, struct plan *out);
 	/* Sets the metrics of all its objects for a scrape; NULL: it has none */
-	void (*measure)(const struct store *store);
+	void (*measure)(const struct measuring *m);
 	/*
 	 * A child is gone that it controlled, without having been seen terminating
 	 * perhaps; last: its last record. Only Events may be ordered. NULL: it need not

@@ -5,7 +5,7 @@
 #include "base/str.h"
 #include "engine/kind.h"
 #include "kind/all.h"
-#include "kind/nodeset_metrics.h"
+#include "kind/cluster_metrics.h"
 #include "kind/users.h"
 #include "plan/cluster/plan.h"
 

@@ -1,11 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Metrics of NodeSets and Clusters, one row each: what a status says, as a number. */
+/* Metrics of NodeSets: what a status says, as a number, and how long drains wait. */
 #include "kind/nodeset_metrics.h"
+
+#include <stdio.h>
 
 #include "base/metric.h"
 #include "base/own.h"
-#include "base/str.h"
-#include "object/condition.h"
+#include "kind/measured.h"
+#include "kind/nodeset_drains.h"
 
 #define OF_SET "namespace,nodeset"
 #define SET_GAUGE(name, help) { name, METRIC_GAUGE, help, OF_SET, METRIC_OF_MANAGER }
@@ -40,65 +42,60 @@ static const struct {
 	{ "slurmDrain", "drain" },
 };
 
-METRIC(slurm_nodes, "slurm_operator_nodeset_slurm_nodes", METRIC_GAUGE,
+METRIC(node_states, "slurm_operator_nodeset_slurm_nodes", METRIC_GAUGE,
 	"Slurm nodes of its pods in this state: idle, allocated (mixed ones as well), down, and "
 	"drain in addition to the state. While Slurm does not answer, the last known numbers.",
 	OF_SET ",state", METRIC_OF_MANAGER);
 METRIC(set_conditions, "slurm_operator_nodeset_condition", METRIC_GAUGE,
 	"1 for the status and the reason that a condition of the NodeSet has now.",
 	OF_SET ",condition,status,reason", METRIC_OF_MANAGER);
-METRIC(cluster_conditions, "slurm_operator_cluster_condition", METRIC_GAUGE,
-	"1 for the status and the reason that a condition of the Cluster has now.",
-	"namespace,cluster,condition,status,reason", METRIC_OF_MANAGER);
-METRIC(cluster_ready, "slurm_operator_cluster_ready", METRIC_GAUGE,
-	"1 while the condition Ready of the Cluster is True.", "namespace,cluster",
-	METRIC_OF_MANAGER);
+METRIC(drain_wait, "slurm_operator_nodeset_drain_wait_seconds", METRIC_GAUGE,
+	"How long the pod has waited that waits longest to go: for its Slurm node to be drained, "
+	"and "
+	"for the jobs on it. Since the drain was set, as Slurm says; 0 when no pod waits.",
+	OF_SET, METRIC_OF_MANAGER);
+METRIC(drain_job, "slurm_operator_nodeset_drain_job_info", METRIC_GAUGE,
+	"1 for the pod that waits longest, and the job that holds its Slurm node: the one that "
+	"ends "
+	"last, or a suspended one. The job is empty when Slurm names none.",
+	OF_SET ",pod,job", METRIC_OF_MANAGER);
 
-static void set_of_conditions(struct metric *m, const struct record *rec)
+static void measure_drains(const struct measuring *m, const struct record *rec)
 {
-	struct json_iter it = json_iter(json_at(rec->object, "status", "conditions"));
-	while (json_next(&it))
-		metric_set(m, 1, rec->ns, rec->name, json_str(json_get(it.value, "type"), ""),
-			json_str(json_get(it.value, "status"), ""),
-			json_str(json_get(it.value, "reason"), ""));
+	char job[24] = "";
+	struct drain_wait w = nodeset_drain_wait(m, rec);
+	metric_set(&drain_wait, (double)w.ms / 1000, rec->ns, rec->name);
+	if (!w.pod)
+		return;
+	if (w.job)
+		snprintf(job, sizeof(job), "%lld", (long long)w.job);
+	metric_set(&drain_job, 1, rec->ns, rec->name, w.pod, job);
 }
 
-static void measure_set(void *ctx, const struct record *rec)
+static void measure_set(const struct measuring *m, const struct record *rec)
 {
-	(void)ctx;
 	for (size_t i = 0; i < LENGTH(numbers); i++)
 		metric_set(&numbers[i],
 			(double)json_i64(json_at(rec->object, members[i].part, members[i].member),
 				0),
 			rec->ns, rec->name);
 	for (size_t i = 0; i < LENGTH(states); i++)
-		metric_set(&slurm_nodes,
+		metric_set(&node_states,
 			(double)json_i64(json_at(rec->object, "status", states[i].member), 0),
 			rec->ns, rec->name, states[i].state);
-	set_of_conditions(&set_conditions, rec);
+	measured_conditions(&set_conditions, rec);
+	measure_drains(m, rec);
 }
 
-void nodeset_measure(const struct store *store)
+void nodeset_measure(const struct measuring *m)
 {
 	for (size_t i = 0; i < LENGTH(numbers); i++)
 		metric_clear(&numbers[i]);
-	metric_clear(&slurm_nodes);
+	metric_clear(&node_states);
 	metric_clear(&set_conditions);
-	store_each(store, RES_NODESET, NULL, measure_set, NULL);
-}
-
-static void measure_cluster(void *ctx, const struct record *rec)
-{
-	(void)ctx;
-	const struct json *conditions = json_at(rec->object, "status", "conditions");
-	metric_set(&cluster_ready, condition_is(condition_find(conditions, "Ready"), "True"),
-		rec->ns, rec->name);
-	set_of_conditions(&cluster_conditions, rec);
-}
-
-void cluster_measure(const struct store *store)
-{
-	metric_clear(&cluster_ready);
-	metric_clear(&cluster_conditions);
-	store_each(store, RES_CLUSTER, NULL, measure_cluster, NULL);
+	metric_clear(&drain_wait);
+	metric_clear(&drain_job);
+	AUTO(measured_free) struct measured sets = measured_of(m->store, RES_NODESET, m->most);
+	for (size_t i = 0; i < sets.n; i++)
+		measure_set(m, sets.all[i]);
 }

@@ -1,12 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Metrics of NodeSets and Clusters, as their objects say. */
+/* Metrics of NodeSets. */
 #ifndef KIND_NODESET_METRICS_H
 #define KIND_NODESET_METRICS_H
 
-#include "engine/store.h"
+#include "engine/kind.h"
 
-/* Sets them for all NodeSets, for all Clusters; those that are gone have none. */
-void nodeset_measure(const struct store *store);
-void cluster_measure(const struct store *store);
+/* Sets them for all NodeSets; those that are gone have none. */
+void nodeset_measure(const struct measuring *m);
 
 #endif

@@ -13,6 +13,7 @@
 
 #include "base/codec.h"
 #include "base/log.h"
+#include "base/metric.h"
 #include "base/own.h"
 #include "kube/lines.h"
 #include "object/query.h"
@@ -89,7 +90,18 @@ static void watch_set_text(char **text, const char *value)
 	*text = copy;
 }
 
+METRIC(requests_total, "slurm_operator_watch_requests_total", METRIC_COUNTER,
+	"Requests for watches: what is list, for a page of it, or watch. A watch ends by itself "
+	"after 5 "
+	"to 10 minutes and is begun anew; a list more says that it has lost its place.",
+	"resource,what", METRIC_OF_KUBE_CLIENT);
+
 static const char *watch_plural(const struct watch *w) { return resource_name(w->resource); }
+
+static void watch_count(const struct watch *w, const char *what)
+{
+	metric_add(&requests_total, 1, watch_plural(w), what);
+}
 
 static void destroy(struct watch *w)
 {
@@ -264,6 +276,7 @@ static void watch_list(void *watch)
 		.begun = page_begun,
 		.item = page_item,
 	};
+	watch_count(w, "list");
 	w->call = kube_send(w->kube, &r, page_done, w);
 }
 
@@ -456,6 +469,7 @@ static void watch_stream(void *watch)
 	w->verdict = OK;
 	w->event_came = false;
 	w->started_ms = loop_now_ms(w->kube->loop);
+	watch_count(w, "watch");
 	w->call = http_send(w->kube->http, &r, watch_done, w);
 	w->silence = timer_start(w->kube->loop, silence_left_ms(w), silence_check, w);
 }

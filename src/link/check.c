@@ -130,6 +130,7 @@ static void ping(struct slurm_link *l)
 		}
 		l->slurm = slurm_new(l->config.loop, http, l->token);
 		slurm_pays_from(l->slurm, l->purse);
+		slurm_counts(l->slurm, &l->requests);
 		slurm_user_has(l->slurm, has_node, l);
 		slurm_expect_cluster(l->slurm, l->meant);
 		slurm_may_change(l->slurm, l->config.until_ms);

@@ -70,12 +70,13 @@ struct slurm_node_fact {
 	 * free before that list and behind it.
 	 */
 	bool confirmed;
-	uint32_t state;       /* enum node_state bits */
-	const char *reason;   /* "" when none */
-	const char *comment;  /* "" when none */
-	const char *address;  /* "" when Slurm does not tell */
-	const char *gres;     /* as it registered; "" or NULL when none */
-	int64_t cpus, memory; /* MiB; 0: Slurm does not tell */
+	uint32_t state;         /* enum node_state bits */
+	const char *reason;     /* "" when none */
+	int64_t reason_since_s; /* wall, by Slurm's clock; 0: Slurm does not tell */
+	const char *comment;    /* "" when none */
+	const char *address;    /* "" when Slurm does not tell */
+	const char *gres;       /* as it registered; "" or NULL when none */
+	int64_t cpus, memory;   /* MiB; 0: Slurm does not tell */
 	/* Host name of the machine or pod of its slurmd; "" when it is the node's name */
 	const char *hostname;
 	/*
@@ -224,6 +225,11 @@ struct link_fact {
 	enum slurm_health health; /* valid when checked and secret == YES */
 	/* Health is SLURM_DENIED, and by its own words the token has expired */
 	bool token_expired;
+	/*
+	 * Wall seconds: since and until when the token in use is good, by its own words;
+	 * 0: there is none, or it does not say
+	 */
+	int64_t token_begins_s, token_ends_s;
 	const char *version; /* "v0.0.42"; "" unknown */
 	const char *trouble; /* one sentence; "" when well */
 	const char *meant;   /* ClusterName of the Slurm whose facts count; "" unknown */

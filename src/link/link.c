@@ -136,6 +136,11 @@ void slurm_link_mean(struct slurm_link *l, const char *slurm_cluster)
 
 /* ---- facts ---- */
 
+const struct slurm_requests *slurm_link_requests(const struct slurm_link *l)
+{
+	return &l->requests;
+}
+
 struct slurm_fact slurm_link_slurm(const struct slurm_link *l)
 {
 	int64_t age = loop_now_ms(l->config.loop) - l->nodes_seen_ms;
@@ -171,6 +176,7 @@ static void add_known(const struct slurm_link *l, const struct node *n, struct s
 {
 	f->state = n->state;
 	f->reason = n->reason ? n->reason : "";
+	f->reason_since_s = n->reason_since_s;
 	f->comment = n->comment ? n->comment : "";
 	f->address = n->address ? n->address : "";
 	f->hostname = n->hostname ? n->hostname : "";

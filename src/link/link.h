@@ -99,6 +99,7 @@ const char *slurm_link_ns(const struct slurm_link *l);
 const char *slurm_link_cluster(const struct slurm_link *l);
 struct link_fact slurm_link_fact(const struct slurm_link *l);
 struct slurm_fact slurm_link_slurm(const struct slurm_link *l);
+const struct slurm_requests *slurm_link_requests(const struct slurm_link *l); /* lives as it */
 struct partitions_fact slurm_link_partitions(const struct slurm_link *l);
 struct queue_fact slurm_link_queue(const struct slurm_link *l);
 /*

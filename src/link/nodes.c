@@ -228,6 +228,7 @@ bool link_node_seen(struct slurm_link *l, const struct slurm_node *seen)
 	n->known = YES;
 	n->absent_since_ms = 0;
 	n->last_busy_s = seen->last_busy_s;
+	n->reason_since_s = seen->reason_since_s;
 	take_size(n, seen);
 	replace(&n->reason, seen->reason);
 	if (replace(&n->comment, seen->comment))

@@ -39,7 +39,7 @@ struct node {
 	size_t guess_at;                   /* its place in link.guesses, if it is there */
 	int64_t absent_since_ms, free_since_ms; /* as in struct slurm_node_fact */
 	bool confirmed;                         /* the same */
-	int64_t last_busy_s;                    /* as in struct slurm_node */
+	int64_t last_busy_s, reason_since_s;    /* as in struct slurm_node */
 	/* Updates sent, not answered: a comment and a drain can be at the same time */
 	int under_way;
 	int64_t late_until_ms;  /* until then one that was lost may arrive */
@@ -96,6 +96,7 @@ struct slurm_link {
 	char *meant;   /* the ClusterName that is to answer; "" while none has */
 	char *answers; /* that has answered last; "" while none has */
 	struct slurm *slurm;
+	struct slurm_requests requests; /* of all its clients */
 	struct link_fact fact;
 	bool logged, logged_expired; /* parts of the last ping that were logged */
 	enum slurm_health logged_health;

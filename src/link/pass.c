@@ -7,6 +7,7 @@
 #include "base/str.h"
 #include "link/parts.h"
 #include "slurm/mint.h"
+#include "slurm/token.h"
 
 enum {
 	KEYS_SHOWN = 5,
@@ -17,9 +18,17 @@ enum {
 
 #define KEY_MEMBER "jwt_hs256.key"
 
+static void take(struct slurm_link *l, char *token)
+{
+	own_wipe(l->token);
+	l->token = token;
+	l->fact.token_begins_s = l->fact.token_ends_s = 0;
+	token_times(token, &l->fact.token_begins_s, &l->fact.token_ends_s);
+}
+
 void link_pass_drop(struct slurm_link *l)
 {
-	own_wipe(TAKE(l->token));
+	take(l, NULL);
 	own_wipe(TAKE(l->key));
 	own_wipe(TAKE(l->key_before));
 	free(TAKE(l->token_users));
@@ -69,12 +78,6 @@ static struct err lacks(const struct slurm_link *l, const struct json *secret, c
 		member, what);
 	add_keys(&why, json_get(secret, "data"));
 	return err_new(ERR_INVALID, "%s", str_text(&why));
-}
-
-static void take(struct slurm_link *l, char *token)
-{
-	own_wipe(l->token);
-	l->token = token;
 }
 
 /* ---- that stands there ---- */

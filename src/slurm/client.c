@@ -22,6 +22,8 @@ void slurm_pays_from(struct slurm *s, struct purse *purse)
 	s->jobs.purse = purse;
 }
 
+void slurm_counts(struct slurm *s, struct slurm_requests *requests) { s->requests = requests; }
+
 void slurm_user_has(struct slurm *s, bool (*has)(void *ctx, const char *node), void *ctx)
 {
 	s->has = has;

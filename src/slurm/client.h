@@ -24,6 +24,7 @@
 #include "net/http.h"
 #include "slurm/job_state.h"
 #include "slurm/queue.h"
+#include "slurm/requests.h"
 #include "slurm/state.h"
 #include "slurm/health.h"
 
@@ -55,6 +56,8 @@ void slurm_pays_from(struct slurm *s, struct purse *purse);
  * and paid, already: has() tells. To be said before the first call; none: nothing is kept
  */
 void slurm_user_has(struct slurm *s, bool (*has)(void *ctx, const char *node), void *ctx);
+/* Its requests are counted there, which outlives it. */
+void slurm_counts(struct slurm *s, struct slurm_requests *requests);
 void slurm_free(struct slurm *s); /* cancels; no callback comes any more. Accepts NULL */
 
 /*
@@ -98,6 +101,7 @@ struct slurm_node {
 	 * without (24.11.5). -1: not told
 	 */
 	int64_t last_busy_s;
+	int64_t reason_since_s; /* Slurm's clock: its reason was set then; 0: not told */
 	int64_t asked_ms;
 };
 /*

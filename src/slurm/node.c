@@ -30,6 +30,13 @@ static int64_t node_size(const struct json *node, const char *key)
 	return n > 0 && n <= INT32_MAX ? n : 0;
 }
 
+/* Since 1970; 0: Slurm does not tell. */
+static int64_t time_of(const struct json *v)
+{
+	int64_t s = answer_number(v);
+	return s > 0 && s < INT64_MAX ? s : 0;
+}
+
 struct err node_of_json(const struct json *node, int64_t asked_ms, struct arena *texts,
 	struct slurm_node *out)
 {
@@ -53,6 +60,7 @@ struct err node_of_json(const struct json *node, int64_t asked_ms, struct arena 
 		.memory = node_size(node, "real_memory"),
 		.state = bits ? bits : NODE_OTHER,
 		.last_busy_s = answer_number(json_get(node, "last_busy")),
+		.reason_since_s = time_of(json_get(node, "reason_changed_at")),
 		.asked_ms = asked_ms,
 	};
 	return OK;

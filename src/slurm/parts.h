@@ -108,6 +108,7 @@ struct slurm {
 	struct loop *loop;
 	struct http *http;
 	struct purse *purse;
+	struct slurm_requests *requests;          /* of its owner; NULL: nobody counts */
 	bool (*has)(void *ctx, const char *node); /* keeps and pays its user the node? */
 	void *has_ctx;
 	char *token;

@@ -5,8 +5,13 @@
 #include "base/own.h"
 #include "slurm/parts.h"
 
-/* A request whose answer memory is set aside for. */
+/* A request whose answer memory is set aside for, and which is counted. */
 struct sent {
+	struct loop *loop;
+	struct slurm_requests *requests;
+	const char *method; /* a literal */
+	char *path;
+	int64_t began_ms;
 	struct purse *purse;
 	size_t bytes;
 	bool (*on_body)(void *ctx, const char *bytes, size_t n);
@@ -14,9 +19,18 @@ struct sent {
 	void *ctx;
 };
 
+static void count(const struct sent *s, const struct http_answer *answer)
+{
+	if (s->requests)
+		slurm_requests_add(s->requests, s->method, s->path, answer ? answer->status : 0,
+			loop_now_ms(s->loop) - s->began_ms);
+}
+
 static void answered(void *ctx, struct err err, const struct http_answer *answer)
 {
 	struct sent s = *(struct sent *)ctx;
+	count(&s, failed(err) ? NULL : answer);
+	free(s.path);
 	free(ctx);
 	purse_give(s.purse, s.bytes); /* done may take the purse away */
 	s.done(s.ctx, err, answer);
@@ -32,6 +46,7 @@ static void dropped(void *ctx)
 {
 	struct sent *s = ctx;
 	purse_give(s->purse, s->bytes);
+	free(s->path);
 	free(s);
 }
 
@@ -52,6 +67,11 @@ struct http_call *slurm_send(struct slurm *s, const struct slurm_request *r, con
 	http_done *done, void *ctx)
 {
 	struct sent *sent = set_aside(s, r);
+	sent->loop = s->loop;
+	sent->requests = s->requests;
+	sent->method = r->method ? r->method : "GET";
+	sent->path = own_strdup(path);
+	sent->began_ms = loop_now_ms(s->loop);
 	sent->on_body = r->on_body;
 	sent->done = done;
 	sent->ctx = ctx;
@@ -64,7 +84,7 @@ struct http_call *slurm_send(struct slurm *s, const struct slurm_request *r, con
 	if (r->body)
 		headers[n_headers++] = (struct http_header){ "Content-Type", "application/json" };
 	struct http_request request = {
-		.method = r->method ? r->method : "GET",
+		.method = sent->method,
 		.path = path,
 		.headers = headers,
 		.n_headers = n_headers,
