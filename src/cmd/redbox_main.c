@@ -16,7 +16,9 @@
 
 #include "base/beneath.h"
 #include "base/log.h"
+#include "base/metric.h"
 #include "base/own.h"
+#include "cmd/endpoints.h"
 #include "cmd/redbox_options.h"
 #include "daemons/redbox/listen.h"
 #include "daemons/redbox/rest.h"
@@ -39,6 +41,7 @@ struct red_box {
 	struct submitter *submitter;
 	struct service *service;
 	struct grpc_server *server;
+	struct endpoints endpoints; /* of metrics, if they are wished */
 	uid_t *users;
 	gid_t *groups, socket_group;
 	struct str names[3]; /* of the user as whom it runs */
@@ -259,6 +262,7 @@ static struct err serve(struct red_box *b, const struct redbox_options *o)
 		.tcp = b->keys ? &tcp : NULL,
 		.methods = service_methods,
 		.admits = service_admits,
+		.over = service_over,
 		.ctx = b->service,
 		.audience = b->audience,
 	};
@@ -272,6 +276,30 @@ static struct err serve(struct red_box *b, const struct redbox_options *o)
 	if (tcp.listen_fd >= 0)
 		close(tcp.listen_fd);
 	return e;
+}
+
+static void measure(void *ctx)
+{
+	const struct red_box *b = ctx;
+	service_measure(b->service, b->server, b->journal);
+	slurm_tools_measure(b->tools);
+}
+
+/* None, unless somebody wishes it: who logs in to this machine could read it. */
+static struct err serve_metrics(struct red_box *b, const struct redbox_options *o)
+{
+	const char *address = o->metrics_address ? o->metrics_address : b->config.metrics_address;
+	const char *cert = o->metrics_cert_path ? o->metrics_cert_path
+						: b->config.metrics_cert_path;
+	const struct endpoints_config config = {
+		.loop = b->loop,
+		.probe_address = "0",
+		.metrics_address = address,
+		.metrics_cert_path = cert,
+		.measure = measure,
+		.ctx = b,
+	};
+	return address ? err_wrap(endpoints_open(&b->endpoints, &config), "metrics_address") : OK;
 }
 
 /* ---- the end ---- */
@@ -305,6 +333,8 @@ static void let_go(struct red_box *b)
 	timer_stop(b->loop, b->end_timer);
 	if (b->socket)
 		unlink(b->socket); /* while the journal is locked, no other has one there */
+	if (b->endpoints.config.loop)
+		endpoints_close(&b->endpoints);
 	grpc_server_free(b->server);
 	tls_keys_free(b->keys);
 	service_free(b->service);
@@ -320,6 +350,7 @@ static void let_go(struct red_box *b)
 	redbox_config_free(&b->config);
 	str_free(&b->faults);
 	loop_uv_free(b->loop);
+	metric_free_all();
 }
 
 static int run(const struct redbox_options *o)
@@ -329,6 +360,8 @@ static int run(const struct redbox_options *o)
 	prepare(&b, o);
 	if (!b.faults.len) {
 		struct err e = serve(&b, o);
+		if (!failed(e))
+			e = serve_metrics(&b, o);
 		fault(&b, e);
 		if (e.kind == ERR_INTERNAL)
 			status = EX_OSERR; /* an address that is not there yet: it is tried again */

@@ -5,6 +5,7 @@
 #include <stddef.h>
 #include <string.h>
 
+#include "base/metric.h"
 #include "base/own.h"
 
 #define REDBOX_SOCKET "/var/run/syslurm/red-box.sock"
@@ -74,6 +75,10 @@ static const struct {
 		OF(rest.token_file) },
 	{ "slurmrestd-ca-file", "FILE", "who signs its certificate, PEM; default: as the system",
 		set_path, OF(rest.ca_file) },
+	{ "metrics-bind-address", "ADDRESS", "/metrics: 127.0.0.1:8080, unix:/PATH; default: none",
+		set_text, OF(metrics_address) },
+	{ "metrics-cert-path", "FOLDER", "/metrics over TLS with its tls.crt and tls.key", set_path,
+		OF(metrics_cert_path) },
 	{ "log-level", "LEVEL", "debug, info, warn or error; default info", set_level,
 		OF(log_level) },
 	{ "log-format", "FORMAT", "json or text; default json", set_format, OF(log_text) },
@@ -91,7 +96,7 @@ static void print_help(struct str *out)
 		str_addf(out, "  %-26s %s\n", str_text(&head), rows[i].help);
 	}
 	str_add(out,
-		"  --help, --version\n\n"
+		"  --help, --version, --describe-metrics\n\n"
 		"One dash is as good as two. A socket that systemd hands over comes before "
 		"--socket.\n"
 		"An option comes before what --config says of the same.\n"
@@ -137,6 +142,11 @@ struct err redbox_options_read(int argc, char **argv, struct redbox_options *o, 
 		size_t n = name_of(argv[at], &name);
 		if (n && (is_named(name, n, "help") || is_named(name, n, "h"))) {
 			print_help(print);
+			o->done = true;
+			return OK;
+		}
+		if (n && is_named(name, n, "describe-metrics")) {
+			metric_describe(print, METRIC_OF_RED_BOX, METRIC_OF_RED_BOX);
 			o->done = true;
 			return OK;
 		}

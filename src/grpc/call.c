@@ -116,6 +116,19 @@ struct grpc_call *call_new(struct connection *c, int32_t stream)
 	return call;
 }
 
+/* path NULL: it was refused. */
+static void tell_over(const struct grpc_call *c, const char *path)
+{
+	const struct grpc_config *config = &c->connection->server->config;
+	const struct grpc_over over = {
+		.path = path,
+		.status = c->finished ? c->status : GRPC_CANCELLED,
+		.took_ms = loop_now_ms(loop_of(c)) - c->began_ms,
+	};
+	if (config->over)
+		config->over(config->ctx, &over);
+}
+
 static void tell_gone(struct grpc_call *c)
 {
 	const struct grpc_method *m = TAKE(c->method);
@@ -123,6 +136,7 @@ static void tell_gone(struct grpc_call *c)
 	if (!m)
 		return;
 	c->connection->server->under_way--;
+	tell_over(c, m->path);
 	if (m->gone)
 		m->gone(ctx_of(c), c);
 }
@@ -168,10 +182,12 @@ void call_begin(struct grpc_call *c)
 {
 	struct grpc_server *s = c->connection->server;
 	struct refusal why = { 0 };
+	c->began_ms = loop_now_ms(loop_of(c));
 	if (head_judge(&c->head, &why) && head_is_for(&c->head, s->config.audience, &why))
 		c->method = head_method(&c->head, s->config.methods, &why);
 	if (!c->method) {
 		finish(c, why.http, why.status, str_text(&why.text));
+		tell_over(c, NULL);
 	} else {
 		s->under_way++;
 		start_clock(c, head_timeout_ms(&c->head));
@@ -197,7 +213,9 @@ static void refuse_message(void *call, enum inbox_fault fault, const char *text)
 		[INBOX_TOO_LARGE] = GRPC_RESOURCE_EXHAUSTED,
 		[INBOX_NO_ROOM] = GRPC_RESOURCE_EXHAUSTED,
 	};
-	grpc_finish(call, statuses[fault], text);
+	struct grpc_call *c = call;
+	c->connection->server->messages_refused += fault == INBOX_NO_ROOM;
+	grpc_finish(c, statuses[fault], text);
 }
 
 void call_data(struct grpc_call *c, const uint8_t *bytes, size_t n)

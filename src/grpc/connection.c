@@ -96,6 +96,7 @@ static bool make_room(struct grpc_server *s, const char *asks)
 	if (s->n_connections < s->config.max_connections)
 		return true;
 	const char *user = greediest(s, asks);
+	s->connections_closed++;
 	DL_FOREACH(s->connections, c)
 	{
 		if (!str_eq(c->user, user))

@@ -18,8 +18,6 @@ enum {
 	HANDSHAKES = 32,
 };
 
-/* ---- limit of connections ---- */
-
 /* A client has connected to the unix socket. */
 static void came(struct grpc_server *s, int fd, const struct sockaddr_storage *from)
 {
@@ -96,6 +94,21 @@ void grpc_server_finish(struct grpc_server *s)
 }
 
 size_t grpc_server_under_way(const struct grpc_server *s) { return s->under_way; }
+
+struct grpc_counts grpc_server_counts(const struct grpc_server *s)
+{
+	struct grpc_counts counts = {
+		.handshakes = (size_t)s->n_guests,
+		.calls = s->under_way,
+		.message_bytes = s->messages.used,
+		.connections_closed = s->connections_closed,
+		.messages_refused = s->messages_refused,
+	};
+	const struct connection *c;
+	DL_FOREACH(s->connections, c)
+	(*(c->peer.uid >= 0 ? &counts.on_unix : &counts.on_tcp))++;
+	return counts;
+}
 
 void grpc_server_free(struct grpc_server *s)
 {

@@ -75,6 +75,13 @@ struct grpc_peer {
 	int64_t since_ms; /* of a call: when its connection began, as loop_now_ms */
 };
 
+/* How a call has ended, for who counts calls. */
+struct grpc_over {
+	const char *path;        /* of its method; NULL: it was refused before it had one */
+	enum grpc_status status; /* GRPC_CANCELLED: the client went away first */
+	int64_t took_ms;
+};
+
 /* Clients on TCP. Pointers stay the caller's and must outlive the server. */
 struct grpc_tcp {
 	int listen_fd; /* a listening socket; the server's once it has started */
@@ -90,7 +97,9 @@ struct grpc_config {
 	const struct grpc_method *methods; /* ended by a path of NULL; stays the caller's */
 	/* Whether this peer of the unix socket may connect. NULL: every peer may. */
 	bool (*admits)(void *ctx, const struct grpc_peer *peer);
-	void *ctx; /* of the methods, and of admits */
+	/* A call is over. NULL: nobody counts */
+	void (*over)(void *ctx, const struct grpc_over *o);
+	void *ctx; /* of the methods, of admits and over */
 	/*
 	 * The names of this server, ended by NULL: a call with another name in its
 	 * headers (x-audience) ends with UNAVAILABLE. NULL: every call is accepted. Stays
@@ -117,6 +126,16 @@ struct err grpc_server_start(struct loop *uv_loop, const struct grpc_config *con
 void grpc_server_finish(struct grpc_server *s);
 /* The number of calls that have begun and are not over. */
 size_t grpc_server_under_way(const struct grpc_server *s);
+/* What it has now, and how often a limit was hit since it was started. */
+struct grpc_counts {
+	size_t on_unix, on_tcp; /* connections */
+	size_t handshakes;
+	size_t calls;
+	size_t message_bytes;        /* of messages that are not complete */
+	uint64_t connections_closed; /* or refused: there were too many */
+	uint64_t messages_refused;   /* for want of memory */
+};
+struct grpc_counts grpc_server_counts(const struct grpc_server *s);
 /* Ends all calls and connections; accepts NULL. */
 void grpc_server_free(struct grpc_server *s);
 

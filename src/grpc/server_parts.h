@@ -37,7 +37,8 @@ struct grpc_server {
 	struct connection *connections;
 	int n_connections;
 	size_t under_way;
-	bool finishing; /* the listening sockets are closed */
+	uint64_t connections_closed, messages_refused; /* as in grpc_counts */
+	bool finishing;                                /* the listening sockets are closed */
 };
 
 struct connection {
@@ -61,7 +62,7 @@ struct grpc_call {
 	struct head head;                 /* until the call begins */
 	const struct grpc_method *method; /* NULL: not begun, refused, or gone was called */
 	void *state;
-	int64_t deadline_ms;
+	int64_t began_ms, deadline_ms;
 	struct timer *deadline;
 	struct inbox inbox;
 	struct queue queue; /* messages with their prefixes */

@@ -24,4 +24,6 @@ enum grpc_status {
 	GRPC_STATUSES
 };
 
+const char *grpc_status_name(enum grpc_status status); /* "NOT_FOUND" */
+
 #endif

@@ -219,15 +219,18 @@ static void goes_on_or_tells(struct slurm_tools_call *c, struct err err)
 static void ended(void *ctx, struct err err, const struct process_end *end)
 {
 	struct slurm_tools_call *c = ctx;
+	const char *command = tool_names[c->question->tool];
 	c->process = NULL;
 	c->goes_on = false;
 	err = c->question->read(c, tools_why(c, err, end), end);
+	tools_count(c, command, err);
 	goes_on_or_tells(c, err);
 }
 
 void tools_asked(struct slurm_tools_call *call, struct err err)
 {
 	call->request = NULL;
+	tools_count(call, "slurmrestd", err);
 	goes_on_or_tells(call, err);
 }
 

@@ -170,6 +170,9 @@ struct slurm_tools_call *slurm_tools_controller(struct slurm_tools *t, slurm_too
 struct slurm_tools_call *slurm_tools_version(struct slurm_tools *t, slurm_tools_done *done,
 	void *ctx);
 
+/* Sets the metrics of its line, before they are written. */
+void slurm_tools_measure(const struct slurm_tools *t);
+
 /*
  * done is not called any more. A program that only reads is ended; sbatch and scancel,
  * once started, run to their end. Not after done was called; accepts NULL.

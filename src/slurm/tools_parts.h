@@ -119,6 +119,10 @@ struct slurm_tools_call {
 struct err tools_set_up(struct slurm_tools *t, const char *folder);
 extern const char *const tool_names[TOOLS];
 
+/* ---- tools_metrics.c ---- */
+/* One program, or one request to slurmrestd, has ended. command: its name. */
+void tools_count(const struct slurm_tools_call *c, const char *command, struct err e);
+
 /* ---- tools.c ---- */
 struct slurm_tools_call *tools_call_new(struct slurm_tools *t, const struct question *question,
 	slurm_tools_done *done, void *ctx);

@@ -39,7 +39,11 @@ static inline void start(struct world *w, size_t n_users)
 		.users = &w->user,
 		.n_users = n_users,
 	};
-	struct grpc_config grpc = { .methods = service_methods, .admits = service_admits };
+	struct grpc_config grpc = {
+		.methods = service_methods,
+		.admits = service_admits,
+		.over = service_over,
+	};
 	struct err e = listen_at(folder_path(&w->folder, "s"), (gid_t)-1, &grpc.listen_fd);
 	assert_false(failed(e));
 	grpc.ctx = w->service = service_new(&config);

@@ -172,6 +172,8 @@ static const struct config_row settings_rows[] = {
 	{ "container_command", take_command, OF(redbox_config, container_command) },
 	{ "allow_users", take_texts, OF(redbox_config, allow_users) },
 	{ "allow_groups", take_texts, OF(redbox_config, allow_groups) },
+	{ "metrics_address", take_text, OF(redbox_config, metrics_address) },
+	{ "metrics_cert_path", take_path, OF(redbox_config, metrics_cert_path) },
 	{ "tcp_address", take_text, OF(redbox_config, tcp.address) },
 	{ "tcp_cert_file", take_path, OF(redbox_config, tcp.cert_file) },
 	{ "tcp_key_file", take_path, OF(redbox_config, tcp.key_file) },

@@ -63,6 +63,8 @@ struct redbox_config {
 	const char *container_command; /* on compute nodes; NULL: CONTAINER_COMMAND */
 	/* Who may connect; both empty: who may open the socket */
 	struct redbox_texts allow_users, allow_groups;
+	const char *metrics_address;   /* of /metrics; NULL: none */
+	const char *metrics_cert_path; /* has tls.crt and tls.key; NULL: plain */
 	struct redbox_tcp tcp;
 	struct redbox_rest rest;
 };

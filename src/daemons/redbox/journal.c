@@ -36,6 +36,8 @@ static int64_t wall_s(const struct journal *j) { return loop_wall_ms(j->loop) / 
 /* It was ahead: keys may have gone before their time. */
 static bool clock_went_back(const struct journal *j) { return wall_s(j) < j->latest_s - SPARE_S; }
 
+size_t journal_count(const struct journal *j) { return HASH_COUNT(j->keys); }
+
 bool journal_vouches(const struct journal *j)
 {
 	return wall_s(j) - j->whole_since_s >= JOURNAL_KEEP_S && !clock_went_back(j);

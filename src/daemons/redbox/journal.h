@@ -69,6 +69,7 @@ bool journal_takes_key(const char *key);
 struct journal_entry journal_find(const struct journal *j, const char *key);
 /* Another key has, or had, a job of that number. Goes through all keys. */
 bool journal_has_number(const struct journal *j, int64_t job_id, const char *but_of);
+size_t journal_count(const struct journal *j); /* keys that it has */
 /* It is whole and goes back JOURNAL_KEEP_S: a key that it does not have is a new one. */
 bool journal_vouches(const struct journal *j);
 /*

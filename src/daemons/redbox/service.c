@@ -48,6 +48,7 @@ void call_fail(struct grpc_call *c, const char *method, struct err e)
 bool call_takes_file(struct service *s, struct grpc_call *c, const char *method)
 {
 	if (s->files >= s->files_most) {
+		s->files_refused++;
 		call_fail(c, method,
 			err_new(ERR_TOO_LARGE, "%zu files are open for clients already",
 				s->files_most));

@@ -69,6 +69,11 @@ void service_free(struct service *s);
 /* For grpc_config, with the service as ctx. */
 extern const struct grpc_method service_methods[];
 bool service_admits(void *service, const struct grpc_peer *peer);
+/* Counts a call that is over, for grpc_config as well. */
+void service_over(void *service, const struct grpc_over *o);
+/* Sets the metrics of red-box but for Slurm's tools, before they are written. */
+void service_measure(const struct service *s, const struct grpc_server *server,
+	const struct journal *journal);
 /* What would not end by itself ends now: tails. */
 void service_finish(struct service *s);
 

@@ -16,7 +16,8 @@ struct service {
 	size_t files;       /* of calls that are not over */
 	struct timer *trim; /* memory goes back then; NULL: nothing waits for it */
 	size_t files_most;
-	size_t lists; /* of files, that are made or sent */
+	uint64_t files_refused; /* there were so many */
+	size_t lists;           /* of files, that are made or sent */
 	struct work_line *archives, *sums;
 	struct desk *desk;
 };

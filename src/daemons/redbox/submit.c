@@ -92,6 +92,7 @@ static void tell(struct run *r, struct err e, struct err to_questions, int64_t j
 		.forgotten = !failed(e) && r->forgotten,
 		.job = r->found,
 	};
+	submit_count(r, e);
 	while (r->waits) {
 		struct submit_wait *w = r->waits;
 		DL_DELETE(r->waits, w);
@@ -183,7 +184,9 @@ static void submitted(void *ctx, struct err e, const struct slurm_tools_told *to
 	bool refused = e.kind == ERR_INVALID || e.kind == ERR_DENIED || e.kind == ERR_NOT_FOUND ||
 		e.kind == ERR_RETRY;
 	r->call = NULL;
+	r->in_sbatch = false;
 	if (!failed(e)) {
+		submit_numbered(r);
 		const struct journal_job job = { r->key, told->job_id, .boot_s = r->boot_s };
 		accept(r, &job);
 		return;
@@ -207,6 +210,7 @@ static void run_sbatch(struct run *r)
 	struct slurm_submission submission = { r->script, r->partition, r->key };
 	/* Whoever accepts it was started then, or later */
 	r->boot_s = s->settler.boot_s;
+	r->in_sbatch = true;
 	r->call = slurm_tools_submit(s->tools, &submission, submitted, r);
 }
 

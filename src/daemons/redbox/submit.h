@@ -22,6 +22,20 @@ enum {
 struct submitter;
 struct submit_wait;
 
+/* What submissions that have not ended wait for. */
+enum submit_waits {
+	WAITS_TURN,   /* the loop */
+	WAITS_DISK,   /* the journal */
+	WAITS_SBATCH, /* sbatch, or its turn */
+	WAITS_SLURM,  /* an answer about its key */
+	SUBMIT_WAITS
+};
+
+struct submitter_counts {
+	size_t waiting[SUBMIT_WAITS];
+	uint64_t turned_away; /* since the start: there were too many */
+};
+
 struct submit_told {
 	int64_t job_id;
 	/*
@@ -47,6 +61,8 @@ struct submitter *submitter_new(struct loop *l, struct slurm_tools *tools, struc
 void submitter_free(struct submitter *s);
 /* Submissions that have not ended. */
 size_t submitter_under_way(const struct submitter *s);
+/* The same by what they wait for, without mere questions and closings of keys. */
+struct submitter_counts submitter_counts(const struct submitter *s);
 
 /*
  * done is called once, never from within the call; the handle is gone then. Of what

@@ -37,10 +37,12 @@ static struct run *new_run(struct submitter *s, const struct slurm_submission *s
 		.key = own_strdup(submission->key),
 		.known_id = known_id,
 		.since_ms = INT64_MIN,
+		.began_ms = loop_now_ms(s->loop),
 		.facts.has_key = submission->key != NULL,
 		.facts.only_asks = !script,
 	};
 	s->n++;
+	s->turned_away += !takes;
 	s->bytes += r->script ? strlen(r->script) : 0;
 	DL_APPEND(s->runs, r);
 	r->timer = timer_start(s->loop, 0, takes ? run_begin : overfull, r);

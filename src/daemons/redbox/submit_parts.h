@@ -10,6 +10,7 @@
  *     submit_why.c   what is said to a call that gets no job
  *     submit_close.c keys for which nothing is submitted any more
  *     submit_whose.c whether a number is still a key's
+ *     submit_metrics.c  how they end, how long they take, what they wait for
  *     settle.c       which accepted jobs Slurm will not lose any more
  */
 #ifndef DAEMONS_REDBOX_SUBMIT_PARTS_H
@@ -72,6 +73,8 @@ struct run {
 	bool closes;                    /* its key is to be closed */
 	int64_t known_id;               /* the job that the client has been told; 0: none */
 	int64_t since_ms;               /* when the client came, of several the last one */
+	int64_t began_ms;               /* the first call for it came */
+	bool in_sbatch;                 /* call is sbatch */
 	int64_t void_id; /* the same, or of the journal: lost, now that sbatch runs again */
 	struct submission_facts facts;
 	struct journal_entry decided_by; /* as its key was known at the last decision */
@@ -101,6 +104,7 @@ struct submitter {
 	struct timer *write_timer;
 	struct run *runs; /* some dozens, at a time when many nodes come back */
 	size_t n, bytes;
+	uint64_t turned_away;    /* there were too many */
 	int64_t behind_since_ms; /* the accounts have not been told all; 0: they have */
 };
 
@@ -130,6 +134,13 @@ void run_tell_why_not(struct run *r, enum submission what);
 void submit_note(const char *key, struct err e);
 /* Its week begins anew with each call; not each one costs a write. */
 void submit_begin_week(struct submitter *s, const char *key, const struct journal_entry *known);
+
+/* ---- submit_metrics.c ---- */
+
+/* A submission is over: its callers are told so. */
+void submit_count(const struct run *r, struct err e);
+/* sbatch has told its number. */
+void submit_numbered(const struct run *r);
 
 /* ---- submit_why.c ---- */
 
