@@ -142,8 +142,8 @@ static const char *why_not_ready(void *ctx)
 static void measure(void *ctx)
 {
 	const struct process *p = ctx;
-	if (p->vnode)
-		vnode_measure(p->vnode);
+	vnode_measure(p->vnode);
+	kubelet_measure(p->kubelet);
 }
 
 /* ---- the beginning ---- */

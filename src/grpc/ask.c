@@ -184,7 +184,8 @@ void asks_tell(void *client)
 	while (c->over.first)
 		ask_move(c->over.first, &c->telling);
 	for (struct grpc_ask *a; (a = c->telling.first) != NULL; ask_free(a)) {
-		const struct grpc_outcome o = { a->fate, a->status, str_text(&a->text) };
+		const struct grpc_outcome o = { a->fate, a->status, str_text(&a->text),
+			loop_now_ms(c->loop) - a->began_ms };
 		const struct grpc_ask_events *events = TAKE(a->events);
 		if (events && events->done)
 			events->done(a->ctx, &o);
@@ -281,7 +282,8 @@ struct grpc_ask *grpc_ask_start(struct grpc_client *c, const char *method, int64
 	a->events = events;
 	a->ctx = ctx;
 	timeout_ms = timeout_ms < MOST_TIMEOUT_MS ? timeout_ms : MOST_TIMEOUT_MS;
-	a->deadline_ms = loop_now_ms(c->loop) + timeout_ms;
+	a->began_ms = loop_now_ms(c->loop);
+	a->deadline_ms = a->began_ms + timeout_ms;
 	a->deadline = timer_start(c->loop, timeout_ms, deadline_passed, a);
 	ask_move(a, &c->waiting);
 	if (c->waiting.n > c->config.max_waiting)

@@ -66,6 +66,7 @@ struct grpc_outcome {
 	enum grpc_status status;
 	/* A sentence, from the server with GRPC_ANSWERED; "" with GRPC_OK */
 	const char *message;
+	int64_t took_ms; /* since grpc_ask_start */
 };
 
 struct grpc_ask_events {

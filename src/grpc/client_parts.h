@@ -62,7 +62,7 @@ struct grpc_ask {
 	char *method;
 	const struct grpc_ask_events *events; /* NULL: cancelled */
 	void *ctx;
-	int64_t deadline_ms;
+	int64_t began_ms, deadline_ms;
 	struct timer *deadline, *resume;
 	struct queue outbox, held; /* held: received while the ask was paused */
 	struct inbox inbox;

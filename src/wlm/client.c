@@ -4,6 +4,7 @@
 
 #include <string.h>
 
+#include "base/metric.h"
 #include "base/own.h"
 
 enum { PIECE_BYTES = 64 << 10 };
@@ -46,6 +47,27 @@ struct wlm_call {
 	struct arena arena;
 	struct wlm_answer answer;
 };
+
+/* ---- metrics ---- */
+
+METRIC(calls_total, "slurm_operator_virtual_node_red_box_calls_total", METRIC_COUNTER,
+	"Calls of red-box that have ended, by the status of gRPC: UNAVAILABLE when red-box is not "
+	"there "
+	"or cannot ask Slurm, DEADLINE_EXCEEDED when it was silent.",
+	"method,code", METRIC_OF_VIRTUAL_NODE);
+static const double bounds[] = { 0.005, 0.025, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 300 };
+METRIC(call_seconds, "slurm_operator_virtual_node_red_box_call_duration_seconds", METRIC_HISTOGRAM,
+	"Time from when a call was given to the client until its end, so with its wait there. The "
+	"call of a file lasts as long as its reader.",
+	"method", METRIC_OF_VIRTUAL_NODE, bounds, LENGTH(bounds));
+
+static const char *name_of(const struct method *m) { return strrchr(m->path, '/') + 1; }
+
+static void count(const struct method *m, const struct grpc_outcome *o)
+{
+	metric_add(&calls_total, 1, name_of(m), grpc_status_name(o->status));
+	metric_observe(&call_seconds, (double)o->took_ms / 1000, name_of(m));
+}
 
 /* ---- errors ---- */
 
@@ -113,7 +135,7 @@ static void tell(struct wlm_call *c, struct err e)
 {
 	static const struct wlm_answer nothing = { 0 };
 	if (failed(e))
-		e = err_wrap(e, "%s", strrchr(c->method->path, '/') + 1);
+		e = err_wrap(e, "%s", name_of(c->method));
 	if (c->by.done)
 		c->by.done(c->by.ctx, e, failed(e) ? &nothing : &c->answer);
 	call_free(c);
@@ -187,6 +209,7 @@ static void ask_done(void *call, const struct grpc_outcome *o)
 	struct wlm_call *c = call;
 	bool well = o->fate == GRPC_ANSWERED && o->status == GRPC_OK;
 	c->ask = NULL;
+	count(c->method, o);
 	if (!well && !is_end_of_tail(c->method, o))
 		tell(c, error_of(c->method, o));
 	else if (!c->answered && c->method == &list_files)

@@ -1,6 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Results of a job, as the pod that copies them gets them of a virtual node. */
 #include "lib/kubelet_world.h"
+#include "lib/metrics_page.h"
+
+#include "base/metric.h"
 
 #define USER(ns, name, uid)                                                              \
 	"{\"status\":{\"authenticated\":true,\"audiences\":[\"wlm.sylabs.io/results\"]," \
@@ -284,6 +287,7 @@ static void a_slow_collector_slows_the_reading(void **state)
 static void one_pod_reads_eight_at_a_time(void **state)
 {
 	struct world *w = given_a_collector(state);
+	metric_free_all();
 	struct client *held[8];
 	w->box.hangs = true;
 	for (int i = 0; i < 8; i++)
@@ -291,6 +295,14 @@ static void one_pod_reads_eight_at_a_time(void **state)
 	while (w->box.opened < 8)
 		turn(w);
 	refuses(w, ask(w, LIST), 429, "too many files are being copied");
+	AUTO(str_free) struct str page = { 0 };
+	kubelet_measure(w->kubelet);
+	metric_render(&page);
+	page_has(&page, "slurm_operator_virtual_node_transfer_requests{of=\"results\"} 8");
+	page_has(&page, "slurm_operator_virtual_node_transfer_requests{of=\"inputs\"} 0");
+	page_has(&page,
+		"slurm_operator_virtual_node_transfer_refused_total{of=\"results\",code=\"429\"} "
+		"1");
 
 	/* when one goes away there is room, and red-box hears of it */
 	client_drop(held[0]);

@@ -1,6 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The calls of red-box as our client makes them, and what each end of them allows. */
+#include "lib/metrics_page.h"
 #include "lib/wlm_box.h"
+
+#include "base/metric.h"
 
 /* ---- each call ---- */
 
@@ -76,6 +79,34 @@ static void each_status_has_its_kind(void **state)
 		assert_int_equal(b.e.kind, rows[i].question);
 	}
 	over(&b);
+}
+
+static void each_end_is_counted_by_its_status(void **state)
+{
+	struct box b;
+	AUTO(str_free) struct str page = { 0 };
+	(void)state;
+	metric_free_all();
+	given_a_box(&b);
+	for (int i = 0; i < 3; i++) {
+		struct wlm_caller me = by(&b);
+		b.status = i ? GRPC_UNAVAILABLE : GRPC_OK;
+		b.answers[0] = "0835";
+		wlm_submit(&me, "x", "", "", 0);
+		when_done(&b);
+	}
+	metric_render(&page);
+	page_has(&page,
+		"slurm_operator_virtual_node_red_box_calls_total{method=\"SubmitJob\",code=\"OK\"} "
+		"1");
+	page_has(&page,
+		"slurm_operator_virtual_node_red_box_calls_total{method=\"SubmitJob\",code="
+		"\"UNAVAILABLE\"} 2");
+	page_has(&page,
+		"slurm_operator_virtual_node_red_box_call_duration_seconds_count{method="
+		"\"SubmitJob\"} 3");
+	over(&b);
+	metric_free_all();
 }
 
 static void answers_that_are_none_leave_it_open(void **state)
@@ -167,6 +198,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(each_call_has_its_method),
 		cmocka_unit_test(each_status_has_its_kind),
+		cmocka_unit_test(each_end_is_counted_by_its_status),
 		cmocka_unit_test(answers_that_are_none_leave_it_open),
 		cmocka_unit_test(what_was_not_sent_may_be_sent_again),
 		cmocka_unit_test(what_was_sent_and_not_answered_is_lost),

@@ -87,6 +87,8 @@ struct kubelet;
 /* Texts are copied. ERR_INVALID: an address or file that is not usable. */
 struct err kubelet_new(const struct kubelet_config *config, struct kubelet **out);
 int kubelet_port(const struct kubelet *k);
+/* Sets its metrics, before they are told; NULL: there is none, or it does not listen. */
+void kubelet_measure(const struct kubelet *k);
 /* Ends all answers; accepts NULL. */
 void kubelet_free(struct kubelet *k);
 

@@ -64,6 +64,7 @@ void handout_refuse(struct handout *h, int status, const char *sentence)
 {
 	struct exchange *x = h->relay.x;
 	bool begun = h->relay.begun;
+	handout_count(h, status);
 	if (begun) {
 		handout_free(h);
 		exchange_break(x);

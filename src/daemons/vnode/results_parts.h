@@ -8,6 +8,7 @@
  *     results_right.c  who asks, and what its object names
  *     results_give.c   from red-box to the collector
  *     results_take.c   from the one that brings inputs to red-box
+ *     results_metrics.c  how many there are, and how they ended
  */
 #ifndef DAEMONS_VNODE_RESULTS_PARTS_H
 #define DAEMONS_VNODE_RESULTS_PARTS_H
@@ -84,6 +85,11 @@ void handout_fail(struct handout *h, struct err e);
 void intake_drop(struct intake *in);
 /* One for the namespace, for purse_give and purse_leave; NULL: it has its share. */
 struct purse *place_take(struct budget *places, const char *ns);
+
+/* ---- results_metrics.c ---- */
+
+/* The request has been answered with this status. */
+void handout_count(const struct handout *h, int status);
 
 /* ---- results_right.c ---- */
 

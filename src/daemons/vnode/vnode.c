@@ -4,7 +4,6 @@
 
 #include "api/names.h"
 #include "base/log.h"
-#include "base/metric.h"
 #include "base/own.h"
 #include "daemons/vnode/parts.h"
 #include "object/metadata.h"
@@ -16,13 +15,6 @@ static const char *const components[RES_COUNT] = {
 	[RES_WLMJOB] = COMPONENT,
 	[RES_OLDER_SLURMJOB] = COMPONENT,
 };
-
-METRIC(pods_gauge, "slurm_operator_virtual_node_pods", METRIC_GAUGE, "Pods of a virtual node.",
-	"node", METRIC_OF_VIRTUAL_NODE);
-METRIC(away_gauge, "slurm_operator_red_box_away", METRIC_GAUGE,
-	"1 while a Slurm cannot be asked through its red-box. The account is empty for the red-box "
-	"of --red-box; that of an account is looked at when it is needed.",
-	"cluster,account", METRIC_OF_VIRTUAL_NODE);
 
 /* ---- nodes that are there already ---- */
 
@@ -186,12 +178,4 @@ const char *vnode_trouble(struct vnode *v)
 			str_addf(&v->trouble, "Slurm %s cannot be asked through its red-box",
 				v->boxes[i].cluster);
 	return str_text(&v->trouble);
-}
-
-void vnode_measure(const struct vnode *v)
-{
-	for (const struct part *p = v->parts; p; p = p->hh.next)
-		metric_set(&pods_gauge, (double)HASH_COUNT(p->pods), p->node_name);
-	for (size_t i = 0; i < v->n_boxes; i++)
-		metric_set(&away_gauge, v->boxes[i].away, v->boxes[i].cluster, v->boxes[i].account);
 }

@@ -17,6 +17,7 @@
  *     pods.c       the pods of a partition, as they are known
  *     turn.c       one pod: plan, then one call
  *     shown.c      the pods for the kubelet API (kubelet.h)
+ *     measure.c    metrics
  *     deeds.c      calls of the API server for a pod; jobs.c: calls of red-box
  *
  * Nothing is kept but what can be read again. It may be killed at any time, and
@@ -85,6 +86,7 @@ const char *vnode_trouble(struct vnode *v);
 /* Of struct kubelet_config; the vnode is their ctx. Texts live until the next turn. */
 bool vnode_find(void *vnode, const char *ns, const char *pod, struct kubelet_pod *out);
 void vnode_each(void *vnode, void (*one)(void *ctx, const struct kubelet_pod *p), void *ctx);
-void vnode_measure(const struct vnode *v); /* before metrics are told */
+/* Sets its metrics, before they are told; NULL: this process stands by. */
+void vnode_measure(const struct vnode *v);
 
 #endif

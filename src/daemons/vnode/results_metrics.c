@@ -1,0 +1,41 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Requests for results and with inputs, for metrics. */
+#include <stdio.h>
+#include <utlist.h>
+
+#include "base/metric.h"
+#include "daemons/vnode/results_parts.h"
+
+METRIC(requests, "slurm_operator_virtual_node_transfer_requests", METRIC_GAUGE,
+	"Requests that are under way: of is results, of pods that copy them, or inputs, of pods "
+	"that "
+	"bring them. Of 64 at a time.",
+	"of", METRIC_OF_VIRTUAL_NODE);
+METRIC(refused, "slurm_operator_virtual_node_transfer_refused_total", METRIC_COUNTER,
+	"Such requests that were refused, by the code of HTTP: 429 when there were too many, 503 "
+	"when "
+	"red-box is to be asked again later.",
+	"of,code", METRIC_OF_VIRTUAL_NODE);
+
+static const char *name_of(const struct handout *h)
+{
+	return h->role && h->role->brings ? "inputs" : "results";
+}
+
+void handout_count(const struct handout *h, int status)
+{
+	char code[16];
+	snprintf(code, sizeof(code), "%d", status);
+	metric_add(&refused, 1, name_of(h), code);
+}
+
+void kubelet_measure(const struct kubelet *k)
+{
+	const struct handout *h;
+	int results = 0, inputs = 0;
+	if (k)
+		DL_FOREACH(k->handouts, h)
+	(*(h->role && h->role->brings ? &inputs : &results))++;
+	metric_set(&requests, results, "results");
+	metric_set(&requests, inputs, "inputs");
+}
