@@ -120,10 +120,11 @@ static void settings_of_the_program(void **state)
 	assert_string_equal(w->config.allow_groups.rows[0], "bridge");
 }
 
-#define SETTINGS                                                      \
-	"folders, state_folder, slurm_folder, slurmrestd, "           \
-	"slurmrestd_token_file, slurmrestd_ca_file, socket_group, "   \
-	"container_command, allow_users, allow_groups, tcp_address, " \
+#define SETTINGS                                                                             \
+	"folders, state_folder, slurm_folder, slurmrestd, "                                  \
+	"slurmrestd_token_file, slurmrestd_ca_file, socket_group, "                          \
+	"container_command, allow_users, allow_groups, metrics_address, metrics_cert_path, " \
+	"tcp_address, "                                                                      \
 	"tcp_cert_file, tcp_key_file, tcp_client_ca_file, tcp_clients"
 
 static void all_faults_are_told_with_their_lines(void **state)
@@ -221,6 +222,18 @@ static void the_command_of_containers_is_a_plain_name(void **state)
 
 #define CONFIG_TEST(f) cmocka_unit_test_setup_teardown(f, given_nothing, free_world)
 
+static void metrics_are_nowhere_unless_an_address_is_told(void **state)
+{
+	struct world *w = *state;
+	is_good(w, "debug: {}\n");
+	assert_null(w->config.metrics_address);
+	is_good(w, "red-box: {metrics_address: 127.0.0.1:7434, metrics_cert_path: /m}\n");
+	assert_string_equal(w->config.metrics_address, "127.0.0.1:7434");
+	assert_string_equal(w->config.metrics_cert_path, "/m");
+	has_faults(w, "red-box:\n  metrics_cert_path: m\n",
+		"f.yaml:2: metrics_cert_path: an absolute path is wanted, it begins with /\n");
+}
+
 static void slurmrestd_is_told_in_three_lines(void **state)
 {
 	struct world *w = *state;
@@ -269,6 +282,7 @@ int main(void)
 		CONFIG_TEST(what_is_no_yaml_is_one_fault),
 		CONFIG_TEST(durations_are_those_of_go),
 		CONFIG_TEST(the_command_of_containers_is_a_plain_name),
+		CONFIG_TEST(metrics_are_nowhere_unless_an_address_is_told),
 		CONFIG_TEST(slurmrestd_is_told_in_three_lines),
 		CONFIG_TEST(clients_by_tcp_are_told_in_five_lines),
 	};

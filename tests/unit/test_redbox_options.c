@@ -32,6 +32,11 @@ static void options_are_read_in_every_spelling(void **state)
 	assert_false(failed(read_line("--log-level=debug --log-format=text", &o, NULL)));
 	assert_int_equal(o.log_level, LOG_DEBUG);
 	assert_true(o.log_text);
+	assert_null(o.metrics_address);
+	assert_false(failed(read_line("--metrics-bind-address=127.0.0.1:7434 -metrics-cert-path /m",
+		&o, NULL)));
+	assert_string_equal(o.metrics_address, "127.0.0.1:7434");
+	assert_string_equal(o.metrics_cert_path, "/m");
 	assert_false(failed(read_line("--state-folder=/var/lib/red-box-alice", &o, NULL)));
 	assert_string_equal(o.state_folder, "/var/lib/red-box-alice");
 }
@@ -58,6 +63,9 @@ static void help_and_version_are_printed(void **state)
 	str_clear(&print);
 	assert_false(failed(read_line("-version", &o, &print)));
 	assert_string_equal(str_text(&print), "red-box " OPERATOR_VERSION "\n");
+	str_clear(&print);
+	assert_false(failed(read_line("--describe-metrics", &o, &print)));
+	assert_true(o.done);
 	str_free(&print);
 }
 
