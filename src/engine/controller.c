@@ -378,6 +378,7 @@ void controller_measure(struct controller *c)
 	const struct measuring m = {
 		.store = c->store,
 		.loop = c->config.loop,
+		.acts = c->leading && !c->stopped,
 		.most = c->config.measured_objects ? c->config.measured_objects : MEASURED_OBJECTS,
 		.link_of = controller_link_of,
 		.ctx = c,

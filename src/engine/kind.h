@@ -73,6 +73,7 @@ struct sight {
 struct measuring {
 	const struct store *store;
 	struct loop *loop;
+	bool acts;   /* it leads: else it asks no Slurm */
 	size_t most; /* objects of a kind that have series of their own */
 	/* The link of the object of this name; NULL: there is none */
 	struct slurm_link *(*link_of)(void *ctx, const char *ns, const char *name);

@@ -57,8 +57,9 @@ METRIC(drain_wait, "slurm_operator_nodeset_drain_wait_seconds", METRIC_GAUGE,
 METRIC(drain_job, "slurm_operator_nodeset_drain_job_info", METRIC_GAUGE,
 	"1 for the pod that waits longest, and the job that holds its Slurm node: the one that "
 	"ends "
-	"last, or a suspended one. The job is empty when Slurm names none.",
-	OF_SET ",pod,job", METRIC_OF_MANAGER);
+	"last, or a suspended one. job_id is empty when Slurm names none. The manager that acts "
+	"tells.",
+	OF_SET ",waiting_pod,job_id", METRIC_OF_MANAGER);
 
 static void measure_drains(const struct measuring *m, const struct record *rec)
 {
@@ -84,7 +85,8 @@ static void measure_set(const struct measuring *m, const struct record *rec)
 			(double)json_i64(json_at(rec->object, "status", states[i].member), 0),
 			rec->ns, rec->name, states[i].state);
 	measured_conditions(&set_conditions, rec);
-	measure_drains(m, rec);
+	if (m->acts)
+		measure_drains(m, rec);
 }
 
 void nodeset_measure(const struct measuring *m)

@@ -32,6 +32,7 @@
 	"\":\"operator-returning\"}},\"status\":{\"phase\":\"Running\"}}"
 
 static struct world *w;
+static bool acts = true;
 
 static void nothing(void *ctx, enum resource r, const char *ns, const char *name, const char *owner)
 {
@@ -97,7 +98,7 @@ static struct store *given_objects(void)
 
 static struct str page_of(const struct store *s, size_t most)
 {
-	const struct measuring m = { s, &w->loop.loop, most, its_link, NULL };
+	const struct measuring m = { s, &w->loop.loop, acts, most, its_link, NULL };
 	struct str page = { 0 };
 	nodeset_measure(&m);
 	cluster_measure(&m);
@@ -257,9 +258,10 @@ static void test_a_nodeset_tells_how_long_a_drain_waits_and_for_which_job(void *
 	double waited = value_of(&page, "slurm_operator_nodeset_drain_wait_seconds" OF_FOO);
 	assert_true(waited >= 7200 && waited < 7300);
 	page_has(&page,
-		"slurm_operator_nodeset_drain_job_info{namespace=\"ns\",nodeset=\"foo\",pod=\"foo-"
-		"1\",job=\"17\"} 1");
-	page_lacks(&page, "pod=\"foo-0\"");
+		"slurm_operator_nodeset_drain_job_info{namespace=\"ns\",nodeset=\"foo\",waiting_"
+		"pod="
+		"\"foo-1\",job_id=\"17\"} 1");
+	page_lacks(&page, "waiting_pod=\"foo-0\"");
 	put(s, RES_POD, POD_STAYS("foo-0"));
 	put(s, RES_POD, POD_STAYS("foo-1"));
 	AUTO(str_free) struct str after = page_of(s, 10);
@@ -278,8 +280,24 @@ static void test_without_slurm_a_drain_waits_since_its_cordon_was_seen(void **st
 	AUTO(str_free) struct str page = page_of(s, 10);
 	page_has(&page, "slurm_operator_nodeset_drain_wait_seconds" OF_FOO " 90");
 	page_has(&page,
-		"slurm_operator_nodeset_drain_job_info{namespace=\"ns\",nodeset=\"foo\",pod=\"foo-"
-		"1\",job=\"\"} 1");
+		"slurm_operator_nodeset_drain_job_info{namespace=\"ns\",nodeset=\"foo\",waiting_"
+		"pod="
+		"\"foo-1\",job_id=\"\"} 1");
+	store_free(s);
+}
+
+/* It asks no Slurm, so it would tell of another pod than the one that leads. */
+static void test_a_manager_that_stands_by_tells_of_no_drains(void **state)
+{
+	(void)state;
+	struct store *s = given_objects();
+	put_pod(s, "foo-1", CORDONED_BY_OPERATOR, false);
+	acts = false;
+	AUTO(str_free) struct str page = page_of(s, 10);
+	acts = true;
+	page_lacks(&page, "slurm_operator_nodeset_drain_wait_seconds{");
+	page_lacks(&page, "slurm_operator_nodeset_drain_job_info{");
+	page_has(&page, "slurm_operator_nodeset_desired_replicas" OF_FOO " 3");
 	store_free(s);
 }
 
@@ -333,6 +351,7 @@ int main(void)
 		T(test_any_answer_of_any_path_is_counted_somewhere),
 		T(test_a_nodeset_tells_how_long_a_drain_waits_and_for_which_job),
 		T(test_without_slurm_a_drain_waits_since_its_cordon_was_seen),
+		T(test_a_manager_that_stands_by_tells_of_no_drains),
 		T(test_a_namespace_has_no_more_series_than_its_share),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -74,6 +74,10 @@ static bool ends_in(const char *text, const char *end)
 	return n >= m && str_eq(text + n - m, end);
 }
 
+/* Labels that Prometheus or its operator gives itself, and would rename. */
+static const char *const of_prometheus[] = { ",job,", ",instance,", ",pod,", ",container,",
+	",service,", ",endpoint," };
+
 /* ctx: the row before. */
 static void row_is_well_formed(void *ctx, const struct metric *m)
 {
@@ -83,6 +87,11 @@ static void row_is_well_formed(void *ctx, const struct metric *m)
 	assert_int_equal(ends_in(m->name, "_total"), m->type == METRIC_COUNTER);
 	assert_int_equal(m->n_bounds > 0, m->type == METRIC_HISTOGRAM);
 	assert_null(strstr(m->name, "_ms"));
+	for (size_t i = 0; i < LENGTH(of_prometheus); i++) {
+		AUTO(str_free) struct str labels = { 0 };
+		str_addf(&labels, ",%s,", m->labels);
+		assert_null(strstr(str_text(&labels), of_prometheus[i]));
+	}
 	for (size_t i = 1; i < m->n_bounds; i++)
 		assert_true(m->bounds[i] > m->bounds[i - 1]);
 	if (*before && (*before)->of == m->of)
