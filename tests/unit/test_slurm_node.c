@@ -10,7 +10,7 @@ struct seen {
 	struct err err;
 	bool node;
 	char text[200]; /* "n1 10.1.2.3 host1 IDLE+DRAIN comment" */
-	int64_t asked_ms;
+	int64_t asked_ms, reason_since_s;
 	struct slurm *free_me;
 };
 
@@ -23,6 +23,7 @@ static void node_done(void *ctx, struct err err, const struct slurm_node *n, int
 	s->asked_ms = asked_ms;
 	if (n) {
 		assert_int_equal(n->asked_ms, asked_ms);
+		s->reason_since_s = n->reason_since_s;
 		snprintf(s->text, sizeof(s->text), "%s %s %s %x %s", n->name, n->address,
 			n->hostname, (unsigned)n->state, n->comment);
 	}
@@ -92,11 +93,13 @@ static void test_a_node_tells_where_it_is(void **state)
 	begin(&t, "n1");
 	rest_answers(t.f, GET "n1", 200, "{\"nodes\":[{\"name\":\"n1\",\"state\":[\"IDLE\"]}]}");
 	assert_string_equal(t.seen.text, "n1   10 ");
+	assert_int_equal(t.seen.reason_since_s, 0);
 	end(&t);
 	begin(&t, "busy-0");
 	rest_replays(t.f, GET "busy-0", "24.11/v0.0.42/node");
 	assert_true(str_has_prefix(t.seen.text, "busy-0 "));
 	assert_non_null(strstr(t.seen.text, "podName"));
+	assert_int_equal(t.seen.reason_since_s, 1795279920); /* its drain was set */
 	end(&t);
 }
 
