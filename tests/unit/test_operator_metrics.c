@@ -197,6 +197,29 @@ static void test_plans_and_requests_have_the_names_that_dashboards_know(void **s
 		"rest_client_requests_total{code=\"403\",method=\"PATCH\",host=\"api:443\"} 1");
 }
 
+static void test_a_watch_that_begins_anew_is_counted(void **state)
+{
+	struct controller_world *w = *state;
+	double before, lists;
+	AUTO(str_free) struct str page = page_of(w);
+	before = value_of(&page,
+		"slurm_operator_watch_requests_total{resource=\"pods\",what=\"watch\"}");
+	lists = value_of(&page,
+		"slurm_operator_watch_requests_total{resource=\"pods\",what=\"list\"}");
+	assert_true(before >= 1 && lists >= 1);
+	fake_fail(watch_of(w, "/pods"), ERR_LOST);
+	sim_loop_pass(&w->loop, 30000);
+	AUTO(str_free) struct str after = page_of(w);
+	assert_int_equal(value_of(&after,
+				 "slurm_operator_watch_requests_total{resource=\"pods\",what="
+				 "\"watch\"}"),
+		before + 1);
+	assert_int_equal(value_of(&after,
+				 "slurm_operator_watch_requests_total{resource=\"pods\",what="
+				 "\"list\"}"),
+		lists);
+}
+
 /* What has changed waits once, until it is planned. */
 static void test_the_queue_has_what_waits(void **state)
 {
@@ -231,6 +254,7 @@ int main(void)
 		cmocka_unit_test(test_a_process_says_what_it_takes),
 		T(test_a_nodeset_is_measured_and_forgotten),
 		T(test_plans_and_requests_have_the_names_that_dashboards_know),
+		T(test_a_watch_that_begins_anew_is_counted),
 		T(test_the_queue_has_what_waits),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
