@@ -24,7 +24,7 @@ enum { REQUESTS = 4, LEAST_CACHE_MS = 1000 };
 const struct exporter_command_config exporter_usual = {
 	.server = EXPORTER_SERVER,
 	.cache_ms = 5000,
-	.limits = { .nodes = 20000, .users = 1000, .accounts = 1000 },
+	.limits = { .nodes = 20000, .users = 1000, .accounts = 1000, .gres = 100 },
 };
 
 struct process {

@@ -49,6 +49,11 @@ struct err exporter_set_max_accounts(struct options *o, char *value)
 	return value_count(&o->exporter.limits.accounts, value);
 }
 
+struct err exporter_set_max_gres(struct options *o, char *value)
+{
+	return value_count(&o->exporter.limits.gres, value);
+}
+
 struct err exporter_set_zap(struct options *o, char *value)
 {
 	(void)o, (void)value;

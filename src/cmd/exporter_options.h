@@ -15,6 +15,7 @@ struct err exporter_set_describe(struct options *o, char *value);
 struct err exporter_set_max_nodes(struct options *o, char *value);
 struct err exporter_set_max_users(struct options *o, char *value);
 struct err exporter_set_max_accounts(struct options *o, char *value);
+struct err exporter_set_max_gres(struct options *o, char *value);
 /* Accepts and ignores an option of the logger zap. */
 struct err exporter_set_zap(struct options *o, char *value);
 

@@ -379,6 +379,8 @@ const struct option_row option_rows[] = {
 		"number of users with metrics, most jobs first; default: 1000" },
 	{ "max-accounts", "N", VALUE_WANTED, EXPORTER, exporter_set_max_accounts,
 		"number of accounts with metrics, most jobs first; default: 1000" },
+	{ "max-gres", "N", VALUE_WANTED, EXPORTER, exporter_set_max_gres,
+		"number of names and types of GRES with metrics; default: 100" },
 	{ "describe", "BOOL", VALUE_OPTIONAL, EXPORTER, exporter_set_describe,
 		"prints the tables of all metrics instead, in Markdown" },
 	{ "webhook", "BOOL", VALUE_OPTIONAL, RBAC, set_of_webhook,

@@ -49,6 +49,8 @@ struct err slurm_count_node(const struct json *node, struct slurm_node_counted *
 		.memory_special = count_at(node, "specialized_memory"),
 		.memory_alloc = count_at(node, "alloc_memory"),
 		.memory_free = answer_number(json_get(node, "free_mem")),
+		.gres = text_of(node, "gres"),
+		.gres_used = text_of(node, "gres_used"),
 	};
 	return *out->name ? OK : err_new(ERR_INVALID, "a node of Slurm's list has no name");
 }
@@ -77,6 +79,7 @@ static void add_allocated_nodes(const struct json *job, const struct json *list,
 struct err slurm_count_job(const struct json *job, struct slurm_job_counted *out)
 {
 	const struct json *resources = json_get(job, "job_resources");
+	const struct json *gres = json_get(job, "gres_detail");
 	*out = (struct slurm_job_counted){
 		.state = answer_bits(json_get(job, "job_state"), job_state_bit),
 		.held = json_bool(json_get(job, "hold"), false),
@@ -86,6 +89,7 @@ struct err slurm_count_job(const struct json *job, struct slurm_job_counted *out
 		.uid = json_i64(json_get(job, "user_id"), -1),
 		.nodes = count_at(job, "node_count"),
 		.eligible_s = count_at(job, "eligible_time"),
+		.gres = json_is_arr(gres) ? gres : NULL,
 	};
 	add_allocation(json_at(resources, "nodes", "allocation"), out);
 	add_allocated_nodes(job, json_get(resources, "allocated_nodes"), out);

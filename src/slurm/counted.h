@@ -18,7 +18,8 @@ struct slurm_node_counted {
 	const struct json *partitions; /* a list of names; NULL: none */
 	int64_t cpus, cpus_effective, cpus_alloc, cpus_idle;
 	int64_t memory, memory_special, memory_alloc;
-	int64_t memory_free; /* -1: not told */
+	int64_t memory_free;          /* -1: not told */
+	const char *gres, *gres_used; /* lists (gres.h) of its own, and of those in use */
 };
 /* Reads an item of "nodes". */
 struct err slurm_count_node(const struct json *node, struct slurm_node_counted *out);
@@ -30,7 +31,8 @@ struct slurm_job_counted {
 	const char *user, *account; /* "" when absent */
 	int64_t uid;                /* -1: not told */
 	int64_t nodes, eligible_s;
-	int64_t cpus, memory; /* that it has, or had when it ended; MiB */
+	int64_t cpus, memory;    /* that it has, or had when it ended; MiB */
+	const struct json *gres; /* of each node a list (gres.h); NULL: none */
 };
 /* Reads an item of "jobs". ERR_INVALID: it has no number. */
 struct err slurm_count_job(const struct json *job, struct slurm_job_counted *out);

@@ -19,7 +19,7 @@ NODE_BASES = "ALLOCATED DOWN ERROR FUTURE IDLE MIXED".split()
 NODE_FLAGS = {"COMPLETING": "completing", "DRAIN": "drain", "FAIL": "fail", "MAINTENANCE": "maintenance", "NOT_RESPONDING": "notresponding", "PLANNED": "planned",
               "REBOOT_REQUESTED": "rebootrequested", "RESERVED": "reserved"}
 WORDS = {"BOOT_FAIL": "bootfail", "NODE_FAIL": "nodefail", "OUT_OF_MEMORY": "outofmemory"}
-compared, seen = 0, collections.Counter()
+compared, seen, gres_seen = 0, collections.Counter(), collections.Counter()
 
 
 def ctl(*words, ok=False):
@@ -80,9 +80,9 @@ def submit(rest_user, job):
 def told():
     """Jobs, nodes, partitions and statistics, as text: what has not changed between two looks can be compared."""
     jobs = ctl("squeue", "-a", "-h", "-t", "all", "-o", "%i|%T|%P|%u|%U|%a|%D|%Q|%C")
-    nodes = ctl("scontrol", "-o", "show", "nodes")
+    nodes = ctl("scontrol", "-o", "-d", "show", "nodes")
     nodes = re.sub(r"(CPULoad|FreeMem|LastBusyTime|CurrentWatts|AveWatts|SlurmdStartTime|BootTime)=\S*", "", nodes)
-    return jobs, nodes, ctl("sinfo", "-a", "-h", "-o", "%R|%F|%C"), list(eligible(ctl("scontrol", "-o", "show", "jobs")))
+    return jobs, nodes, ctl("sinfo", "-a", "-h", "-o", "%R|%F|%C"), list(eligible(shown := ctl("scontrol", "-o", "-d", "show", "jobs"))), list(gres_of_jobs(shown))
 
 
 def eligible(text):
@@ -91,6 +91,25 @@ def eligible(text):
         of = dict(re.findall(r"(\w+)=(\S*)", line))
         if of.get("JobState") == "PENDING" and of["Priority"] != "0" and of["EligibleTime"] != "Unknown":
             yield of["Partition"].split(","), datetime.datetime.fromisoformat(of["EligibleTime"] + "+00:00").timestamp()
+
+
+def gres_of(text):
+    """Of "gpu:a100:2(IDX:0-1),fpga:1(CNT:1)": how many of each name and type."""
+    counts = collections.Counter()
+    for name, parts, inside in re.findall(r"(\w+)((?::[^:,(]+)*)(\([^)]*\))?", text if text != "(null)" else ""):
+        words = parts.split(":")[1:]
+        count = int(inside[5:-1]) if inside.startswith("(CNT:") else int(words.pop()) if words else 1
+        counts[name, words[0] if words else ""] += count
+    return counts
+
+
+def gres_of_jobs(text):
+    """Of each job that has nodes: partitions, user, account and its GRES."""
+    for line in sorted(text.splitlines()):
+        of = dict(re.findall(r"(\w+)=(\S*)", line))
+        if of.get("JobState") in ("RUNNING", "SUSPENDED", "CONFIGURING") and "JOB_GRES" in of:
+            user, uid = re.fullmatch(r"(.*)\((\d+)\)", of["UserId"]).groups()
+            yield of["Partition"].split(","), (uid, user), of["Account"].replace("(null)", ""), gres_of(of["JOB_GRES"])
 
 
 def jobs_of(text):
@@ -106,7 +125,8 @@ def nodes_of(text):
         of = dict(re.findall(r"(\w+)=(\S*)", line))
         words = of["State"].split("+")
         yield {"name": of["NodeName"], "words": [w.rstrip("*$~#!%@^-") for w in words], "partitions": [p for p in of.get("Partitions", "").split(",") if p], "cpus": int(of["CPUTot"]),
-               "effective": int(of["CPUEfctv"]), "alloc": int(of["CPUAlloc"]), "memory": int(of["RealMemory"]), "memory_alloc": int(of["AllocMem"])}
+               "effective": int(of["CPUEfctv"]), "alloc": int(of["CPUAlloc"]), "memory": int(of["RealMemory"]), "memory_alloc": int(of["AllocMem"]),
+               "gres": gres_of(of["Gres"]), "used": gres_of(of["GresUsed"])}
 
 
 # ---- what the page should say then
@@ -133,6 +153,45 @@ def count_nodes(want, prefix, of, nodes):
     for flag, name in NODE_FLAGS.items():
         want[f"{prefix}_{name}_total{of}"] = sum(flag in n["words"] for n in nodes)
     want[f"{prefix}_powered_down{of}"] = sum("POWERED_DOWN" in n["words"] for n in nodes)
+
+
+UNAVAILABLE = {"DOWN", "ERROR", "FUTURE", "UNKNOWN", "FAIL", "INVALID_REG", "NOT_RESPONDING", "DRAIN"}
+
+
+def count_gres(want, prefix, of, nodes, states=True):
+    for kind in {k for n in nodes for k in n["gres"]}:
+        name = labels(**of, gres=kind[0], type=kind[1])
+
+        def total(test):
+            return sum(n["gres"][kind] for n in nodes if test & set(n["words"]))
+        have, used = sum(n["gres"][kind] for n in nodes), sum(n["used"][kind] for n in nodes)
+        want |= {f"{prefix}{name}": have, f"{prefix}_alloc{name}": used, f"{prefix}_idle{name}": have - used}
+        if states:
+            want |= {f"{prefix}_down{name}": total({"DOWN"}), f"{prefix}_drain{name}": total({"DRAIN"}),
+                     f"{prefix}_unavailable{name}": sum(n["gres"][kind] - n["used"][kind] for n in nodes if UNAVAILABLE & set(n["words"]))}
+
+
+def count_job_gres(want, prefix, of, jobs):
+    counts = sum((j[3] for j in jobs), collections.Counter())
+    for kind, count in counts.items():
+        want[f"{prefix}_gres_alloc" + labels(**of, gres=kind[0], type=kind[1])] = count
+    gres_seen.update(f"{name}:{kind}" for (name, kind), count in counts.items() if count)
+
+
+def all_gres(text, nodes, partitions):
+    want, jobs = {}, text[4]
+    count_gres(want, "slurm_nodes_gres", {}, nodes)
+    count_job_gres(want, "slurm_jobs", {}, jobs)
+    for n in nodes:
+        count_gres(want, "slurm_node_gres", {"node": n["name"]}, [n], states=False)
+    for name in partitions:
+        count_gres(want, "slurm_partition_nodes_gres", {"partition": name}, [n for n in nodes if name in n["partitions"]])
+        count_job_gres(want, "slurm_partition_jobs", {"partition": name}, [j for j in jobs if name in j[0]])
+    for user in {j[1] for j in jobs}:
+        count_job_gres(want, "slurm_user_jobs", {"userid": user[0], "username": user[1]}, [j for j in jobs if j[1] == user])
+    for account in {j[2] for j in jobs}:
+        count_job_gres(want, "slurm_account_jobs", {"account": account}, [j for j in jobs if j[2] == account])
+    return want
 
 
 def wanted(text, at):
@@ -172,7 +231,7 @@ def wanted(text, at):
         want["slurm_user_pending_jobs" + labels(user=user[1])] = sum(j["base"] == "PENDING" and not j["held"] for j in mine)
     for account in {j["account"] for j in jobs}:
         count_jobs(want, "slurm_account_jobs", labels(account=account), [j for j in jobs if j["account"] == account])
-    return want
+    return want | all_gres(text, nodes, partitions)
 
 
 SDIAG = {"Jobs submitted": "jobs_submitted_total", "Jobs started": "jobs_started_total", "Jobs completed": "jobs_completed_total", "Jobs canceled": "jobs_canceled_total",
@@ -226,15 +285,23 @@ def compare():
 
 # ---- a random queue
 
+def gres_asked(dice, nodes):
+    """One type for all nodes: of a job with several types Slurm's own totals (JOB_GRES, tres-alloc) leave some out."""
+    kinds = ["gpu:a100:1", "gpu:a100:2", "gpu:h100:3", "fpga:1", "fpga:2", "gpu:a100:1,gres/fpga:1"] + (["gpu:1", "gpu:4"] if nodes == 1 else [])
+    return {"tres_per_node": "gres/" + dice.choice(kinds)} if dice.random() < 0.5 else {}
+
+
 def act(dice):
     users = ["slurm", "nobody", "daemon", "games"]
     for _ in range(dice.randint(1, 8)):
         what = dice.random()
         if what < 0.65:
             nodes = dice.randint(1, 4)
-            submit(dice.choice(users), {"partition": dice.choice(["all", "workers", "extra", "workers,extra", "empty"]), "minimum_nodes": nodes, "tasks": nodes, "hold": dice.random() < 0.3,
+            gres = gres_asked(dice, nodes)
+            partitions = ["all"] if "h100" in str(gres) else ["all", "workers", "extra", "workers,extra", "empty"]
+            submit(dice.choice(users), {"partition": dice.choice(partitions), "minimum_nodes": nodes, "tasks": nodes, "hold": dice.random() < 0.3,
                                         "account": dice.choice(["", "physics", "che\"mi\\stry"]), "time_limit": dice.randint(5, 60),
-                                        **({"array": "1-3"} if dice.random() < 0.2 else {})})
+                                        **({"array": "1-3"} if dice.random() < 0.2 else {}), **gres})
         elif what < 0.8:
             jobs = ctl("squeue", "-a", "-h", "-o", "%i").split()
             if jobs:
@@ -252,6 +319,9 @@ def main():
         print(f"   queue {number + 1}: {jobs} jobs, {compared} values so far", flush=True)
     print(f"ok - exporter: {ROUNDS} random queues, {compared} values as squeue, scontrol, sinfo and sdiag say (seed {SEED})", flush=True)
     print("   states of jobs and words of nodes, and in how many queues they were:", ", ".join(f"{k} {n}" for k, n in sorted(seen.items())), flush=True)
+    if len(gres_seen) < 2:
+        raise SystemExit(f"not ok - exporter: jobs had only these GRES: {dict(gres_seen)}")
+    print("ok - exporter: GRES that jobs had, and how often it was compared:", ", ".join(f"{k} {n}" for k, n in sorted(gres_seen.items())), flush=True)
     if not all(map(is_refused, ("", "Bearer", "Bearer s3cre", "Basic s3cret"))):
         raise SystemExit("not ok - exporter: a client without the token is not refused")
     print("ok - exporter: a client without the token is refused", flush=True)

@@ -45,7 +45,7 @@ static void look_at_list(enum exporter_source of, const struct json *list)
 				.jobs = of == EXPORTER_JOBS ? &t->jobs : NULL,
 				.partitions = of == EXPORTER_PARTITIONS ? &t->partitions : &one,
 				.per_user_names = true,
-				.limits = { 3, 3, 3 },
+				.limits = { 3, 3, 3, 3 },
 			},
 			&page);
 		look_at_page(&page);

@@ -10,6 +10,7 @@
 #include "base/own.h"
 #include "lib/fuzz_peer.h"
 #include "slurm/counted.h"
+#include "slurm/gres.h"
 #include "slurm/list.h"
 #include "slurm/parts.h"
 
@@ -21,10 +22,21 @@ static int ends;
 
 static void begin(void *ctx) { (void)ctx; }
 
+static void look_at_gres(const char *list)
+{
+	const char *end = list + strlen(list);
+	for (struct gres g; gres_next(&list, &g);)
+		if (list > end || g.name + g.name_n > end || g.count < 0 ||
+			g.count > GRES_COUNT_MOST || (g.type_n && g.type + g.type_n > end))
+			abort();
+}
+
 static void look_at_node(const struct json *item)
 {
 	struct slurm_node_counted n;
 	struct err e = slurm_count_node(item, &n);
+	look_at_gres(n.gres);
+	look_at_gres(n.gres_used);
 	if (!failed(e) && (!*n.name || n.cpus < 0 || n.memory < 0 || n.memory_free < -1))
 		abort();
 }
@@ -35,6 +47,8 @@ static void look_at_job(const struct json *item)
 	struct err e = slurm_count_job(item, &j);
 	if (!j.user || !j.account || !j.partition || j.cpus < 0 || j.memory < 0 || j.nodes < 0)
 		abort();
+	for (struct json_iter it = json_iter(j.gres); json_next(&it);)
+		look_at_gres(json_str(it.value, ""));
 	if (failed(e) && e.kind != ERR_INVALID)
 		abort();
 }

@@ -25,7 +25,7 @@ static void begin(struct world *w)
 		.loop = &w->f->loop.loop,
 		.slurm = w->slurm,
 		.cache_ms = CACHE_MS,
-		.limits = { 100, 100, 100 },
+		.limits = { 100, 100, 100, 100 },
 	});
 	rest_negotiates(w->f);
 }
@@ -102,6 +102,36 @@ static void what_slurm_says_is_on_the_page(void **state)
 	page_has(&w.page, "slurm_scheduler_jobs_submitted_total 5");
 	page_has(&w.page, "slurm_bfscheduler_cycle_seconds 9831");
 	page_has(&w.page, "slurm_exporter_reads_total{source=\"nodes\",result=\"changed\"} 1");
+	end(&w);
+}
+
+/*
+ * A slurmctld 24.11.5 with GPUs and FPGAs, of which one node has only gres.conf's counts.
+ * AllocTRES of its nodes: c0 gres/gpu=3; w0 gres/fpga=1,gres/gpu=3,gres/gpu:a100=3;
+ * w1 gres/fpga=1,gres/gpu=4,gres/gpu:a100=3.
+ */
+static void gres_are_those_that_slurm_says(void **state)
+{
+	(void)state;
+	struct world w;
+	begin(&w);
+	rest_replays(w.f, V "nodes/", "24.11/v0.0.42/gres-nodes");
+	rest_replays(w.f, V "jobs/", "24.11/v0.0.42/gres-jobs");
+	rest_replays(w.f, V "partitions/", "24.11/v0.0.42/all-partitions");
+	sim_loop_pass(&w.f->loop, 100);
+	when_scraped(&w);
+	page_has(&w.page, "slurm_node_gres_alloc{node=\"c0\",gres=\"gpu\",type=\"\"} 3");
+	page_has(&w.page, "slurm_node_gres_alloc{node=\"w0\",gres=\"fpga\",type=\"\"} 1");
+	page_has(&w.page, "slurm_node_gres_alloc{node=\"w1\",gres=\"gpu\",type=\"v100\"} 1");
+	page_has(&w.page, "slurm_nodes_gres{gres=\"gpu\",type=\"a100\"} 6");
+	page_has(&w.page, "slurm_nodes_gres{gres=\"gpu\",type=\"\"} 32");
+	page_has(&w.page, "slurm_nodes_gres_alloc{gres=\"gpu\",type=\"a100\"} 6");
+	page_has(&w.page, "slurm_nodes_gres_unavailable{gres=\"gpu\",type=\"\"} 16");
+	page_has(&w.page, "slurm_jobs_gres_alloc{gres=\"gpu\",type=\"a100\"} 6");
+	page_has(&w.page, "slurm_jobs_gres_alloc{gres=\"gpu\",type=\"\"} 3");
+	page_has(&w.page,
+		"slurm_account_jobs_gres_alloc{account=\"root\",gres=\"fpga\",type="
+		"\"\"} 2");
 	end(&w);
 }
 
@@ -286,6 +316,26 @@ static void a_user_is_a_name_and_a_number(void **state)
 	take_free(t);
 }
 
+static void a_kind_of_gres_is_there_once_for_a_node(void **state)
+{
+	(void)state;
+	struct source_answer *t = taken(EXPORTER_NODES, take_node,
+		"[{\"name\":\"a\",\"gres\":\"(null)\",\"gres_used\":\"N/A\"},"
+		"{\"name\":\"b\",\"gres\":\"gpu:2(S:0),gpu:2(S:1),gpu:x:1\",\"gres_used\":\"gpu:"
+		"3\"},"
+		"{\"name\":\"c\",\"gres\":\"gpu:0\",\"gres_used\":\"gpu:x:1\"}]");
+	assert_false(failed(take_end(t)));
+	const struct exporter_gres_list *l = &t->nodes.gres;
+	assert_true(l->n == 3 && l->n_kinds == 2);
+	assert_true(l->v[0].of == 1 && l->v[0].total == 4 && l->v[0].alloc == 3);
+	assert_true(l->v[1].of == 1 && l->v[1].kind == 1 && l->v[1].total == 1);
+	assert_true(l->v[2].of == 2 && l->v[2].kind == 1 && l->v[2].alloc == 1);
+	assert_string_equal(l->kinds[1].name, "gpu");
+	assert_string_equal(l->kinds[1].type, "x");
+	assert_string_equal(l->kinds[0].type, "");
+	take_free(t);
+}
+
 /* A list that no Slurm has takes no memory without end. */
 static void too_much_is_refused(void **state)
 {
@@ -317,6 +367,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(what_slurm_says_is_on_the_page),
+		cmocka_unit_test(gres_are_those_that_slurm_says),
 		cmocka_unit_test(requests_are_counted_by_type_and_user),
 		cmocka_unit_test(what_has_not_changed_stays_and_is_new_again),
 		cmocka_unit_test(a_source_that_fails_is_dropped_and_comes_back),
@@ -326,6 +377,7 @@ int main(void)
 		cmocka_unit_test(a_scrape_asks_slurm_nothing),
 		cmocka_unit_test(partitions_are_in_order_and_none_is_twice),
 		cmocka_unit_test(a_user_is_a_name_and_a_number),
+		cmocka_unit_test(a_kind_of_gres_is_there_once_for_a_node),
 		cmocka_unit_test(too_much_is_refused),
 		cmocka_unit_test(an_empty_list_is_one),
 	};

@@ -61,7 +61,7 @@ static void given(struct world *w)
 		.jobs = &w->jobs,
 		.partitions = &w->partitions,
 		.now_s = NOW_S,
-		.limits = { 100, 100, 100 },
+		.limits = { 100, 100, 100, 100 },
 	};
 }
 
@@ -363,7 +363,7 @@ static void of_too_many_those_with_the_most_jobs_are_shown(void **state)
 {
 	(void)state;
 	WORLD(w);
-	w.facts.limits = (struct exporter_limits){ 2, 1, 1 };
+	w.facts.limits = (struct exporter_limits){ 2, 1, 1, 1 };
 	when_rendered(&w);
 	page_has(&w.page, "slurm_exporter_left_out{of=\"nodes\"} 4");
 	page_has(&w.page, "slurm_exporter_left_out{of=\"users\"} 2");

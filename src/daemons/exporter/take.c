@@ -5,9 +5,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/hash.h"
 #include "base/own.h"
 #include "base/str.h"
+#include "daemons/exporter/take_parts.h"
 #include "plan/exporter/rows.h"
 #include "slurm/counted.h"
 
@@ -15,62 +15,7 @@ enum {
 	NODES_MOST = 65536,  /* that a Slurm can have */
 	JOBS_MOST = 1000000, /* Slurm's MaxJobCount is 10,000 by default */
 	PARTITIONS_MOST = 4096,
-	TEXTS_MOST = 32 << 20, /* of names */
 };
-
-/* ---- names, each once ---- */
-
-struct name_entry {
-	char *name;
-	size_t index;
-	UT_hash_handle hh;
-};
-
-struct name_table {
-	struct name_entry *entries;
-	const char **v;
-	size_t n, cap;
-};
-
-static void count_bytes(struct source_answer *t, size_t n)
-{
-	t->bytes += n;
-	if (t->bytes > TEXTS_MOST && !failed(t->err))
-		t->err = err_new(ERR_TOO_LARGE, "names of more than %d bytes", (int)TEXTS_MOST);
-}
-
-/* key: what tells one from another, n bytes; the name is what stands at its beginning. */
-static size_t index_of(struct source_answer *t, struct name_table *names, const char *key, size_t n)
-{
-	struct name_entry *e;
-	HASH_FIND(hh, names->entries, key, n, e);
-	if (e)
-		return e->index;
-	e = arena_alloc(&t->texts, sizeof(*e));
-	e->name = arena_alloc(&t->texts, n + 1);
-	memcpy(e->name, key, n);
-	e->index = names->n;
-	count_bytes(t, n);
-	HASH_ADD_KEYPTR(hh, names->entries, e->name, n, e);
-	if (names->n == names->cap) {
-		names->cap = names->cap ? 2 * names->cap : 16;
-		names->v = own_realloc(names->v, names->cap * sizeof(*names->v));
-	}
-	names->v[names->n] = e->name;
-	return names->n++;
-}
-
-static size_t index_of_name(struct source_answer *t, struct name_table *names, const char *name)
-{
-	return index_of(t, names, name, strlen(name));
-}
-
-static void names_free(struct name_table *names)
-{
-	HASH_CLEAR(hh, names->entries);
-	free(names->v);
-	free(names);
-}
 
 static struct exporter_names names_of(const struct name_table *names)
 {
@@ -87,6 +32,7 @@ struct source_answer *take_new(enum exporter_source of)
 	t->accounts = own_alloc(sizeof(*t->accounts));
 	t->users = own_alloc(sizeof(*t->users));
 	t->user_names = own_alloc(sizeof(*t->user_names));
+	t->gres = gres_table_new();
 	return t;
 }
 
@@ -112,7 +58,7 @@ static size_t list_of(struct source_answer *t, const struct json *names)
 	AUTO(str_free) struct str all = { 0 };
 	for (struct json_iter it = json_iter(names); json_next(&it);)
 		str_addf(&all, "%s%s", all.len ? "," : "", json_str(it.value, ""));
-	return index_of_name(t, t->lists, str_text(&all));
+	return name_index(t, t->lists, str_text(&all));
 }
 
 void take_node(struct source_answer *t, const struct json *item)
@@ -120,10 +66,14 @@ void take_node(struct source_answer *t, const struct json *item)
 	struct slurm_node_counted n;
 	if (!failed(t->err))
 		t->err = slurm_count_node(item, &n);
+	if (!failed(t->err)) {
+		take_gres(t, n.gres, false);
+		take_gres(t, n.gres_used, true);
+	}
 	struct exporter_node *to = one_more(t, sizeof(*to), NODES_MOST, "nodes");
 	if (!to)
 		return;
-	count_bytes(t, strlen(n.name));
+	take_bytes(t, strlen(n.name));
 	*to = (struct exporter_node){
 		.name = arena_strdup(&t->texts, n.name),
 		.state = n.state,
@@ -146,7 +96,7 @@ static size_t user_in(struct source_answer *t, struct name_table *users, const c
 	AUTO(str_free) struct str key = { 0 };
 	str_add_bytes(&key, name, strlen(name) + 1);
 	str_add_bytes(&key, &uid, sizeof(uid));
-	return index_of(t, users, str_text(&key), key.len);
+	return key_index(t, users, str_text(&key), key.len);
 }
 
 void take_job(struct source_answer *t, const struct json *item)
@@ -154,15 +104,17 @@ void take_job(struct source_answer *t, const struct json *item)
 	struct slurm_job_counted j;
 	if (!failed(t->err))
 		t->err = slurm_count_job(item, &j);
+	for (struct json_iter it = json_iter(failed(t->err) ? NULL : j.gres); json_next(&it);)
+		take_gres(t, json_str(it.value, ""), true);
 	struct exporter_job *to = one_more(t, sizeof(*to), JOBS_MOST, "jobs");
 	if (!to)
 		return;
 	*to = (struct exporter_job){
 		.state = j.state,
 		.held = j.held,
-		.list = index_of_name(t, t->lists, j.partition),
+		.list = name_index(t, t->lists, j.partition),
 		.user = user_in(t, t->users, j.user, j.uid),
-		.account = index_of_name(t, t->accounts, j.account),
+		.account = name_index(t, t->accounts, j.account),
 		.nodes = j.nodes,
 		.eligible_s = j.eligible_s,
 		.cpus = j.cpus,
@@ -178,14 +130,8 @@ void take_partition(struct source_answer *t, const struct json *item)
 	struct exporter_partition *to = one_more(t, sizeof(*to), PARTITIONS_MOST, "partitions");
 	if (!to)
 		return;
-	count_bytes(t, strlen(p.name));
+	take_bytes(t, strlen(p.name));
 	*to = (struct exporter_partition){ arena_strdup(&t->texts, p.name), p.nodes, p.cpus };
-}
-
-static void add_up(int64_t *to, int64_t n)
-{
-	if (__builtin_add_overflow(*to, n, to))
-		*to = INT64_MAX;
 }
 
 /*
@@ -204,8 +150,8 @@ static struct exporter_rpcs rpcs_of(struct source_answer *t, const struct json *
 		struct exporter_rpc *to = &v[user_in(t, seen, rpc.name, rpc.uid)];
 		to->name = seen->v[to - v];
 		to->uid = rpc.uid;
-		add_up(&to->count, rpc.count);
-		add_up(&to->total_us, rpc.total_us);
+		take_sum(&to->count, rpc.count);
+		take_sum(&to->total_us, rpc.total_us);
 	}
 	return (struct exporter_rpcs){ v, seen->n };
 }
@@ -251,7 +197,7 @@ static void end_jobs(struct source_answer *t)
 		const char *key = t->users->v[i];
 		users[i].name = key;
 		memcpy(&users[i].uid, key + strlen(key) + 1, sizeof(users[i].uid));
-		users[i].named = index_of_name(t, t->user_names, key);
+		users[i].named = name_index(t, t->user_names, key);
 	}
 	t->jobs = (struct exporter_jobs){
 		.v = t->v,
@@ -261,6 +207,7 @@ static void end_jobs(struct source_answer *t)
 		.user_names = names_of(t->user_names),
 		.users = users,
 		.n_users = n,
+		.gres = gres_table_list(t),
 	};
 }
 
@@ -269,7 +216,8 @@ struct err take_end(struct source_answer *t)
 	if (failed(t->err))
 		return t->err;
 	if (t->of == EXPORTER_NODES)
-		t->nodes = (struct exporter_nodes){ t->v, t->n, names_of(t->lists) };
+		t->nodes = (struct exporter_nodes){ t->v, t->n, names_of(t->lists),
+			gres_table_list(t) };
 	else if (t->of == EXPORTER_JOBS)
 		end_jobs(t);
 	else if (t->of == EXPORTER_PARTITIONS)
@@ -281,10 +229,11 @@ void take_free(struct source_answer *t)
 {
 	if (!t)
 		return;
-	names_free(t->lists);
-	names_free(t->accounts);
-	names_free(t->users);
-	names_free(t->user_names);
+	name_table_free(t->lists);
+	name_table_free(t->accounts);
+	name_table_free(t->users);
+	name_table_free(t->user_names);
+	gres_table_free(t->gres);
 	free(t->v);
 	arena_free(&t->texts);
 	free(t);

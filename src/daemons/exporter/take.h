@@ -17,6 +17,7 @@
 #include "plan/exporter/facts.h"
 
 struct name_table; /* private */
+struct gres_table;
 
 struct source_answer {
 	/* Only the member of its source is used. */
@@ -28,6 +29,7 @@ struct source_answer {
 	enum exporter_source of; /* it and the rest are private */
 	struct arena texts;
 	struct name_table *lists, *accounts, *users, *user_names;
+	struct gres_table *gres;
 	void *v;
 	size_t n, cap, bytes;
 	struct err err;

@@ -2,10 +2,9 @@
 /* CPUs, memory and GRES of a job, and those of a node. */
 #include "plan/autoscale/fit.h"
 
-#include <stdlib.h>
 #include <string.h>
 
-#include "base/str.h"
+#include "slurm/gres.h"
 
 static int64_t least(int64_t a, int64_t b) { return a < b ? a : b; }
 static int64_t most(int64_t a, int64_t b) { return a > b ? a : b; }
@@ -17,37 +16,14 @@ static int64_t parts(int64_t all, int64_t each)
 
 /* ---- GRES ---- */
 
-/*
- * An entry of a list: "gpu", "gpu:2", "gpu:a100:2(S:0-1)", with "gres/" or "gres:" before
- */
-struct gres {
-	const char *name, *type;
-	size_t name_n, type_n; /* type_n 0: any */
-	int64_t count;
-};
-
+/* So that a product of a count and tasks does not overflow. */
 static bool next_gres(const char **at, struct gres *g)
 {
-	enum { COUNT_DIGITS = 9 };
-	const char *text = *at + strspn(*at, ",");
-	text += strncmp(text, "gres", 4) == 0 && (text[4] == '/' || text[4] == ':') ? 5 : 0;
-	if (!*text)
-		return false;
-	*g = (struct gres){ .name = text, .name_n = strcspn(text, ":=,("), .count = 1 };
-	text += g->name_n;
-	for (int i = 0; i < 2 && (*text == ':' || *text == '='); i++) {
-		size_t digits = strspn(++text, "0123456789"), n = strcspn(text, ":=,(");
-		if (digits == n && n && n <= COUNT_DIGITS) {
-			g->count = strtoll(text, NULL, 10);
-		} else {
-			g->type = text;
-			g->type_n = n;
-		}
-		text += n;
-	}
-	text += *text == '(' ? strcspn(text, ")") : 0;
-	*at = text + strcspn(text, ",");
-	return true;
+	enum { COUNT_MOST = 1000000000 };
+	bool found = gres_next(at, g);
+	if (found)
+		g->count = least(g->count, COUNT_MOST);
+	return found;
 }
 
 static bool is_of(const struct gres *had, const struct gres *asked)

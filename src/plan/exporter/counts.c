@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/own.h"
+#include "plan/exporter/members.h"
 #include "slurm/job_state.h"
 #include "slurm/state.h"
 
@@ -143,71 +144,13 @@ static void add_job(double *to, const double *v)
 			: to[JOBS_WAITING_SINCE];
 }
 
-/* ---- partitions of a list ---- */
-
-/* The partitions that a list of names stands for, each once. */
-struct members {
-	size_t *v, n;
-	bool several; /* the list has a comma */
-};
-
-static size_t find(const struct exporter_partitions *p, const char *name, size_t n)
-{
-	size_t low = 0, high = p->n;
-	while (low < high) {
-		size_t middle = low + (high - low) / 2;
-		int order = strncmp(p->v[middle].name, name, n);
-		if (order == 0 && p->v[middle].name[n] == '\0')
-			return middle;
-		if (order < 0)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	return p->n;
-}
-
-static bool is_member(const struct members *m, size_t index)
-{
-	for (size_t i = 0; i < m->n; i++)
-		if (m->v[i] == index)
-			return true;
-	return false;
-}
-
-static struct members members_of(const char *list, const struct exporter_partitions *p,
-	struct arena *a)
-{
-	struct members m = { .several = strchr(list, ',') };
-	size_t names = 1;
-	for (const char *at = list; *at; at++)
-		names += *at == ',';
-	m.v = arena_array(a, size_t, names);
-	for (const char *at = list; *at;) {
-		size_t n = strcspn(at, ","), index = find(p, at, n);
-		if (index < p->n && !is_member(&m, index))
-			m.v[m.n++] = index;
-		at += n + (at[n] == ',');
-	}
-	return m;
-}
-
-static struct members *all_members(const struct exporter_names *lists,
-	const struct exporter_partitions *p, struct arena *a)
-{
-	struct members *m = arena_array(a, struct members, lists->n + 1);
-	for (size_t i = 0; p && i < lists->n; i++)
-		m[i] = members_of(lists->v[i], p, a);
-	return m;
-}
-
 /* ---- all of it ---- */
 
 static void count_nodes(const struct exporter_facts *f, struct arena *a,
 	struct exporter_counts *out)
 {
 	const struct exporter_nodes *nodes = f->nodes;
-	const struct members *of = all_members(&nodes->lists, f->partitions, a);
+	const struct members *of = members_of_lists(&nodes->lists, f->partitions, a);
 	out->nodes = arena_alloc(a, sizeof(node_counts));
 	out->each_node = arena_alloc(a, (nodes->n + 1) * sizeof(node_counts));
 	if (f->partitions)
@@ -232,7 +175,7 @@ static job_counts *room_for(struct arena *a, size_t n)
 static void count_jobs(const struct exporter_facts *f, struct arena *a, struct exporter_counts *out)
 {
 	const struct exporter_jobs *jobs = f->jobs;
-	const struct members *of = all_members(&jobs->lists, f->partitions, a);
+	const struct members *of = members_of_lists(&jobs->lists, f->partitions, a);
 	out->jobs = room_for(a, 1);
 	out->users = room_for(a, jobs->n_users);
 	out->accounts = room_for(a, jobs->accounts.n);

@@ -24,6 +24,22 @@ struct exporter_names {
 	size_t n;
 };
 
+/* GRES of a name and a type; without a type: "". */
+struct exporter_gres_kind {
+	const char *name, *type;
+};
+/* What a node or a job has of one kind. */
+struct exporter_gres {
+	uint32_t of, kind;    /* the node or job: an index into v; an index into kinds */
+	int64_t total, alloc; /* a job has alloc alone */
+};
+/* In the order of nodes or jobs; no kind twice of one. */
+struct exporter_gres_list {
+	const struct exporter_gres_kind *kinds;
+	const struct exporter_gres *v;
+	size_t n_kinds, n;
+};
+
 struct exporter_node {
 	const char *name;
 	uint32_t state; /* enum node_state bits */
@@ -36,6 +52,7 @@ struct exporter_nodes {
 	const struct exporter_node *v;
 	size_t n;
 	struct exporter_names lists; /* "a" or "a,b"; none twice */
+	struct exporter_gres_list gres;
 };
 
 struct exporter_user {
@@ -56,6 +73,7 @@ struct exporter_jobs {
 	struct exporter_names lists, accounts, user_names;
 	const struct exporter_user *users;
 	size_t n_users;
+	struct exporter_gres_list gres;
 };
 
 struct exporter_partition {
@@ -90,7 +108,7 @@ struct exporter_diag {
 
 /* Of so many of a kind there are series of their own. */
 struct exporter_limits {
-	size_t nodes, users, accounts;
+	size_t nodes, users, accounts, gres;
 };
 
 struct exporter_facts {

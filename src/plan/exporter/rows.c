@@ -16,6 +16,13 @@ const struct exporter_scope_row exporter_scopes[EXPORTER_SCOPES] = {
 	[OF_USER] = { "userid,username", "jobs" },
 	[OF_ACCOUNT] = { "account", "jobs" },
 	[OF_USER_NAME] = { "user", "jobs" },
+	[OF_ALL_NODES_GRES] = { "gres,type", "nodes" },
+	[OF_EACH_NODE_GRES] = { "node,gres,type", "nodes" },
+	[OF_PARTITION_NODES_GRES] = { "partition,gres,type", "nodes, partitions" },
+	[OF_ALL_JOBS_GRES] = { "gres,type", "jobs" },
+	[OF_PARTITION_JOBS_GRES] = { "partition,gres,type", "jobs, partitions" },
+	[OF_USER_GRES] = { "userid,username,gres,type", "jobs" },
+	[OF_ACCOUNT_GRES] = { "account,gres,type", "jobs" },
 	[OF_STATISTICS] = { "", "diag" },
 	[OF_RPC_TYPE] = { "type", "diag" },
 	[OF_RPC_USER] = { "userid,username", "diag" },
@@ -48,8 +55,9 @@ const struct exporter_table exporter_rpc_table = { "Requests to slurmctld", rpcs
 
 static const struct exporter_row self[] = {
 	OF(OF_LEFT_OUT, "slurm_exporter_left_out", EXPORTER_GAUGE, 0,
-		"Nodes, users and accounts that have no series of their own, because there are "
-		"more than --max-nodes, --max-users and --max-accounts allow."),
+		"Nodes, users, accounts and kinds of GRES that have no series of their own, "
+		"because there are more than --max-nodes, --max-users, --max-accounts and "
+		"--max-gres allow."),
 	OF(OF_SOURCE, "slurm_exporter_data_age_seconds", EXPORTER_GAUGE, SOURCE_AGE,
 		"Time since Slurm was asked for what is shown of this source. Absent before the "
 		"first answer."),
@@ -79,6 +87,6 @@ static const struct exporter_row self[] = {
 const struct exporter_table exporter_self_table = { "The exporter itself", self, LENGTH(self) };
 
 const struct exporter_table *const exporter_tables[] = { &exporter_node_table,
-	&exporter_partition_table, &exporter_job_table, &exporter_user_table,
+	&exporter_partition_table, &exporter_job_table, &exporter_user_table, &exporter_gres_table,
 	&exporter_statistic_table, &exporter_rpc_table, &exporter_self_table };
 const size_t n_exporter_tables = LENGTH(exporter_tables);

@@ -29,6 +29,14 @@ enum exporter_scope {
 	OF_USER,
 	OF_ACCOUNT,
 	OF_USER_NAME, /* --per-user-metrics */
+	/* Those that have none of a kind have no series of it */
+	OF_ALL_NODES_GRES,
+	OF_EACH_NODE_GRES,
+	OF_PARTITION_NODES_GRES,
+	OF_ALL_JOBS_GRES,
+	OF_PARTITION_JOBS_GRES,
+	OF_USER_GRES,
+	OF_ACCOUNT_GRES,
 	OF_STATISTICS,
 	OF_RPC_TYPE,
 	OF_RPC_USER,
@@ -42,6 +50,16 @@ enum exporter_scope {
 
 /* Of OF_PARTITION. */
 enum partition_measure { PARTITION_NODES, PARTITION_CPUS };
+/* Of the scopes of GRES; of jobs GRES_ALLOC alone. */
+enum gres_measure {
+	GRES_TOTAL,
+	GRES_ALLOC,
+	GRES_IDLE,
+	GRES_UNAVAILABLE,
+	GRES_DOWN,
+	GRES_DRAIN,
+	GRES_MEASURES,
+};
 /* Of OF_RPC_TYPE and OF_RPC_USER. */
 enum rpc_measure { RPC_COUNT, RPC_TIME, RPC_MEASURES };
 /* Of OF_SOURCE; OF_READS counts reads by their results. */

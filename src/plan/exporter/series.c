@@ -29,8 +29,7 @@ static void add_value(struct str *out, const char *value)
 	}
 }
 
-/* names: "userid,username"; values: one for each of them. */
-static void set_labels(struct group *g, size_t i, const char *names, const char *const *values,
+void group_set_labels(struct group *g, size_t i, const char *names, const char *const *values,
 	struct arena *a)
 {
 	AUTO(str_free) struct str out = { 0 };
@@ -46,7 +45,7 @@ static void set_labels(struct group *g, size_t i, const char *names, const char 
 	g->lengths[i] = out.len;
 }
 
-static struct group *group_of(size_t n, struct arena *a)
+struct group *group_new(size_t n, struct arena *a)
 {
 	struct group *g = arena_alloc(a, sizeof(*g));
 	g->labels = arena_alloc(a, (n + 1) * sizeof(*g->labels));
@@ -64,8 +63,8 @@ static void limit(struct group *g, size_t most)
 /* A group of one, without labels. */
 static struct group *alone(struct arena *a)
 {
-	struct group *g = group_of(1, a);
-	set_labels(g, 0, "", NULL, a);
+	struct group *g = group_new(1, a);
+	group_set_labels(g, 0, "", NULL, a);
 	return g;
 }
 
@@ -86,8 +85,7 @@ static int by_amount(const void *x, const void *y)
 	return names ? names : (a->index > b->index) - (a->index < b->index);
 }
 
-/* Their labels are their names already. base: as in struct series, at the measure. */
-static void rank(struct group *g, const double *base, size_t stride, size_t most, struct arena *a)
+void group_rank(struct group *g, const double *base, size_t stride, size_t most, struct arena *a)
 {
 	if (g->n <= most)
 		return;
@@ -106,18 +104,18 @@ static void rank(struct group *g, const double *base, size_t stride, size_t most
 
 static struct group *nodes_group(const struct exporter_facts *f, struct arena *a)
 {
-	struct group *g = group_of(f->nodes->n, a);
+	struct group *g = group_new(f->nodes->n, a);
 	limit(g, f->limits.nodes);
 	for (size_t i = 0; i < g->n; i++)
-		set_labels(g, i, "node", &f->nodes->v[i].name, a);
+		group_set_labels(g, i, "node", &f->nodes->v[i].name, a);
 	return g;
 }
 
 static struct group *partitions_group(const struct exporter_partitions *p, struct arena *a)
 {
-	struct group *g = group_of(p->n, a);
+	struct group *g = group_new(p->n, a);
 	for (size_t i = 0; i < p->n; i++)
-		set_labels(g, i, "partition", &p->v[i].name, a);
+		group_set_labels(g, i, "partition", &p->v[i].name, a);
 	return g;
 }
 
@@ -138,12 +136,12 @@ static void set_user(struct group *g, size_t i, int64_t uid, const char *name, s
 	char id[24] = "";
 	if (uid >= 0)
 		snprintf(id, sizeof(id), "%" PRId64, uid);
-	set_labels(g, i, "userid,username", (const char *[]){ id, name }, a);
+	group_set_labels(g, i, "userid,username", (const char *[]){ id, name }, a);
 }
 
 static struct group *users_group(const struct exporter_jobs *jobs, struct arena *a)
 {
-	struct group *g = group_of(jobs->n_users, a);
+	struct group *g = group_new(jobs->n_users, a);
 	for (size_t i = 0; i < jobs->n_users; i++)
 		set_user(g, i, jobs->users[i].uid, jobs->users[i].name, a);
 	return g;
@@ -152,9 +150,9 @@ static struct group *users_group(const struct exporter_jobs *jobs, struct arena 
 static struct group *names_group(const struct exporter_names *names, const char *label,
 	struct arena *a)
 {
-	struct group *g = group_of(names->n, a);
+	struct group *g = group_new(names->n, a);
 	for (size_t i = 0; i < names->n; i++)
-		set_labels(g, i, label, &names->v[i], a);
+		group_set_labels(g, i, label, &names->v[i], a);
 	return g;
 }
 
@@ -174,9 +172,9 @@ static void add_users(const struct exporter_facts *f, const struct exporter_coun
 	struct group *users = users_group(f->jobs, a);
 	struct group *accounts = names_group(&f->jobs->accounts, "account", a);
 	struct group *names = names_group(&f->jobs->user_names, "user", a);
-	rank(users, &c->users[0][JOBS_ANY], JOB_MEASURES, f->limits.users, a);
-	rank(accounts, &c->accounts[0][JOBS_ANY], JOB_MEASURES, f->limits.accounts, a);
-	rank(names, &c->user_names[0][JOBS_ANY], JOB_MEASURES, f->limits.users, a);
+	group_rank(users, &c->users[0][JOBS_ANY], JOB_MEASURES, f->limits.users, a);
+	group_rank(accounts, &c->accounts[0][JOBS_ANY], JOB_MEASURES, f->limits.accounts, a);
+	group_rank(names, &c->user_names[0][JOBS_ANY], JOB_MEASURES, f->limits.users, a);
 	out[OF_USER] = of_jobs(c->users, users);
 	out[OF_ACCOUNT] = of_jobs(c->accounts, accounts);
 	out[OF_USER_NAME] = of_jobs(f->per_user_names ? c->user_names : NULL, names);
@@ -185,17 +183,20 @@ static void add_users(const struct exporter_facts *f, const struct exporter_coun
 /* ---- all of it ---- */
 
 /* The number of rows left out is unknown (NaN) while the source is unknown. */
-static void add_left_out(struct arena *a, struct series *out)
+static void add_left_out(size_t gres, struct arena *a, struct series *out)
 {
-	static const char *const kinds[] = { "nodes", "users", "accounts" };
+	enum { KINDS = 4 };
+	static const char *const kinds[KINDS] = { "nodes", "users", "accounts", "gres" };
 	static const enum exporter_scope scopes[] = { OF_EACH_NODE, OF_USER, OF_ACCOUNT };
-	struct group *g = group_of(LENGTH(kinds), a);
-	double *v = arena_array(a, double, LENGTH(kinds));
-	for (size_t i = 0; i < LENGTH(kinds); i++) {
+	struct group *g = group_new(KINDS, a);
+	double *v = arena_array(a, double, KINDS);
+	for (size_t i = 0; i < KINDS; i++)
+		group_set_labels(g, i, "of", &kinds[i], a);
+	for (size_t i = 0; i < LENGTH(scopes); i++) {
 		const struct series *of = &out[scopes[i]];
-		set_labels(g, i, "of", &kinds[i], a);
 		v[i] = of->base ? (double)of->group->left_out : __builtin_nan("");
 	}
+	v[LENGTH(scopes)] = out[OF_ALL_NODES].base ? (double)gres : __builtin_nan("");
 	out[OF_LEFT_OUT] = (struct series){ v, 1, g };
 }
 
@@ -218,22 +219,22 @@ void series_of_facts(const struct exporter_facts *f, const struct exporter_count
 		out[OF_PARTITION_JOBS] = of_jobs(c->partition_jobs, g);
 		out[OF_PARTITION_JOBS_01] = of_jobs(c->partition_jobs_01, g);
 	}
-	add_left_out(a, out);
+	add_left_out(series_of_gres(f, a, out), a, out);
 }
 
 static struct series of_rpcs(const struct exporter_rpcs *rpcs, bool users, struct arena *a)
 {
-	struct group *g = group_of(rpcs->n, a);
+	struct group *g = group_new(rpcs->n, a);
 	double *v = arena_array(a, double, RPC_MEASURES *(rpcs->n + 1));
 	for (size_t i = 0; i < rpcs->n; i++) {
 		if (users)
 			set_user(g, i, rpcs->v[i].uid, rpcs->v[i].name, a);
 		else
-			set_labels(g, i, "type", &rpcs->v[i].name, a);
+			group_set_labels(g, i, "type", &rpcs->v[i].name, a);
 		v[RPC_MEASURES * i + RPC_COUNT] = (double)rpcs->v[i].count;
 		v[RPC_MEASURES * i + RPC_TIME] = (double)rpcs->v[i].total_us;
 	}
-	rank(g, &v[RPC_TIME], RPC_MEASURES, EXPORTER_RPCS_SHOWN, a);
+	group_rank(g, &v[RPC_TIME], RPC_MEASURES, EXPORTER_RPCS_SHOWN, a);
 	return (struct series){ v, RPC_MEASURES, g };
 }
 
@@ -252,16 +253,16 @@ void series_of_statistics(const struct exporter_diag *diag, struct arena *a, str
 void series_of_self(const struct exporter_self *self, struct arena *a, struct series *out)
 {
 	static const char *const results[] = { "changed", "unchanged", "failed" };
-	struct group *sources = group_of(EXPORTER_SOURCES, a), *version = group_of(1, a);
-	struct group *reads = group_of((size_t)EXPORTER_SOURCES * READ_RESULTS, a);
+	struct group *sources = group_new(EXPORTER_SOURCES, a), *version = group_new(1, a);
+	struct group *reads = group_new((size_t)EXPORTER_SOURCES * READ_RESULTS, a);
 	static const double one = 1;
 	for (size_t i = 0; i < EXPORTER_SOURCES; i++) {
-		set_labels(sources, i, "source", &exporter_source_names[i], a);
+		group_set_labels(sources, i, "source", &exporter_source_names[i], a);
 		for (size_t k = 0; k < READ_RESULTS; k++)
-			set_labels(reads, i * READ_RESULTS + k, "source,result",
+			group_set_labels(reads, i * READ_RESULTS + k, "source,result",
 				(const char *[]){ exporter_source_names[i], results[k] }, a);
 	}
-	set_labels(version, 0, "version", &self->version, a);
+	group_set_labels(version, 0, "version", &self->version, a);
 	out[OF_SOURCE] = (struct series){ *self->source, SOURCE_MEASURES, sources };
 	out[OF_READS] = (struct series){ *self->reads, 1, reads };
 	out[OF_PROCESS] = (struct series){ self->process, PROCESS_MEASURES, alone(a) };

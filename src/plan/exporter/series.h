@@ -22,9 +22,25 @@ struct series {
 	const struct group *group;
 };
 
+/* A group of n, whose labels are set one by one. */
+struct group *group_new(size_t n, struct arena *a);
+/* names: "userid,username"; values: one for each of them. */
+void group_set_labels(struct group *g, size_t i, const char *names, const char *const *values,
+	struct arena *a);
+/*
+ * Of more than most those with the highest amount are shown. base: as in struct series,
+ * at the measure.
+ */
+void group_rank(struct group *g, const double *base, size_t stride, size_t most, struct arena *a);
+
 /* Fill in their scopes. */
 void series_of_facts(const struct exporter_facts *f, const struct exporter_counts *c,
 	struct arena *a, struct series *out);
+/*
+ * Uses the groups of nodes, partitions, users and accounts in out. Returns the number of
+ * kinds that are left out.
+ */
+size_t series_of_gres(const struct exporter_facts *f, struct arena *a, struct series *out);
 void series_of_statistics(const struct exporter_diag *diag, struct arena *a, struct series *out);
 void series_of_self(const struct exporter_self *self, struct arena *a, struct series *out);
 
