@@ -27,9 +27,10 @@ def lists(nodes, jobs):
     ends = ["PENDING", "RUNNING", "COMPLETED"]
     return {
         "nodes": answer("nodes", [{"name": f"node-{i}", "state": states[i % 4], "partitions": ["all", f"p{i % PARTITIONS}"], "cpus": 64, "effective_cpus": 64, "alloc_cpus": 3, "alloc_idle_cpus": 61,
-                                   "real_memory": 256000, "specialized_memory": 0, "alloc_memory": 5, "free_mem": {"set": True, "number": 1000 + i}, "rest": "x" * 2000} for i in range(nodes)]),
+                                   "real_memory": 256000, "specialized_memory": 0, "alloc_memory": 5, "free_mem": {"set": True, "number": 1000 + i},
+                                   "gres": "gpu:a100:4(S:0-1)", "gres_used": "gpu:a100:2(IDX:0,3)", "rest": "x" * 2000} for i in range(nodes)]),
         "jobs": answer("jobs", [{"job_id": i + 1, "job_state": [ends[i % 3]], "hold": False, "partition": f"p{i % PARTITIONS}", "user_name": f"user{i % USERS}", "user_id": i % USERS,
-                                 "account": f"acc{i % ACCOUNTS}", "node_count": {"set": True, "number": 1}, "eligible_time": {"set": True, "number": 1795715286}, "rest": "x" * 6000,
+                                 "account": f"acc{i % ACCOUNTS}", "node_count": {"set": True, "number": 1}, "eligible_time": {"set": True, "number": 1795715286}, "gres_detail": ["gpu:a100:1(IDX:2)"] if i % 3 == 1 else [], "rest": "x" * 6000,
                                  "job_resources": {"nodes": {"allocation": [{"cpus": {"count": 4}, "memory": {"allocated": 100}}]}}} for i in range(jobs)]),
         "partitions": answer("partitions", [{"name": name, "nodes": {"total": 200}, "cpus": {"total": 12800}} for name in ["all"] + [f"p{i}" for i in range(PARTITIONS)]]),
         "diag": b'{"statistics":{"schedule_cycle_last":5},"errors":[]}',
@@ -117,14 +118,15 @@ def stuck_readers():
 class Running:
     """The exporter, and the Slurm that it reads."""
 
-    def __init__(self, nodes, jobs):
+    def __init__(self, nodes, jobs, cache="2s"):
+        self.cache = cache
         self.sent = multiprocessing.Array("q", [0, 0])
         self.slurm = multiprocessing.Process(target=slurm, args=(nodes, jobs, self.sent), daemon=True)
 
     def __enter__(self):
         self.slurm.start()
         until("the slurmrestd", lambda: not socket.socket().connect_ex(("127.0.0.1", SLURM)))
-        self.exporter = subprocess.Popen([f"{TOP}/build/slurm-operator", "exporter", f"--server=http://127.0.0.1:{SLURM}", "--cache-freq=2s", f"--metrics-bind-address=127.0.0.1:{METRICS}",
+        self.exporter = subprocess.Popen([f"{TOP}/build/slurm-operator", "exporter", f"--server=http://127.0.0.1:{SLURM}", f"--cache-freq={self.cache}", f"--metrics-bind-address=127.0.0.1:{METRICS}",
                                           f"--health-probe-bind-address=127.0.0.1:{PROBES}"], env={**os.environ, "SLURM_JWT": "a.b.c"}, stderr=subprocess.DEVNULL)
         until("the exporter", is_ready)
         until("nodes and jobs", lambda: all(name in scrape(METRICS)[1] for name in (b"\nslurm_nodes_total ", b"\nslurm_jobs_total ")))
@@ -136,24 +138,24 @@ class Running:
         self.slurm.terminate()
         self.slurm.join()
 
-    def sent_at_rest(self):
-        """Bytes a second that Slurm sends while nothing changes."""
-        time.sleep(2)
-        before = self.sent[1]
-        time.sleep(REST_S)
-        return (self.sent[1] - before) / REST_S
+    def sent_at_rest(self, seconds=REST_S, settle_s=2):
+        """Requests and bytes a second that Slurm answers while nothing changes."""
+        time.sleep(settle_s)
+        before = list(self.sent)
+        time.sleep(seconds)  # what is measured is this time
+        return [(after - first) / seconds for first, after in zip(before, self.sent)]
 
 
 def measure(table):
     with Running(100, 100) as small:
-        few = small.sent_at_rest()
+        few_asked, few = small.sent_at_rest()
     with Running(NODES, JOBS) as large:
         text = scrape(METRICS)[1]
         other = multiprocessing.Process(target=peer, args=(text,), daemon=True)
         other.start()
         until("the peer", lambda: not socket.socket().connect_ex(("127.0.0.1", PEER)))
         ours, same = zip(*[(scrape(METRICS)[0], scrape(PEER)[0]) for _ in range(SCRAPES)])
-        many = large.sent_at_rest()
+        many_asked, many = large.sent_at_rest()
         links = stuck_readers()
         time.sleep(2)
         beside = median([scrape(METRICS)[0] for _ in range(5)])
@@ -163,6 +165,7 @@ def measure(table):
         table.add(f"exporter: a scrape beside {READERS} that are never read", NODES, beside * 1000, "ms", 200)
         table.add(f"exporter: memory at its highest, with {READERS} scrapes that are never read", NODES, peak_mib(large.exporter.pid), "MiB", 64)
         table.add("exporter: what Slurm sends at rest", NODES, many, "bytes/s", few * 1.2, f"{few:.3g} bytes/s with 100 nodes and 100 jobs")
+        table.add("exporter: what Slurm is asked at rest", NODES, many_asked, "requests/s", few_asked * 1.2, f"{few_asked:.3g} requests/s with 100 nodes and 100 jobs")
         for link in links:
             link.close()
         other.terminate()
