@@ -212,6 +212,7 @@ static void check_scaled(struct sim_oracle *o, const struct sim_write *w)
 			"%lld to %lld",
 			w->before->ns, w->before->name, (long long)was, (long long)is,
 			(long long)least, (long long)most);
+	sim_oracle_on_scaled(o, w);
 }
 
 static void on_write(struct sim_oracle *o, const struct sim_write *w)

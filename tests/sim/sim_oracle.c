@@ -177,6 +177,7 @@ void sim_oracle_on_slurm_note(void *ctx, const char *format, va_list args)
 static void on_fault(void *ctx, const char *kind, const char *what)
 {
 	struct sim_oracle *o = ctx;
+	sim_oracle_on_act(o);
 	if (o->trace)
 		str_addf(&o->log, "%10.3f  fault: %s: %s\n", seconds(o), kind, what);
 	sim_oracle_on_lost(o, what);

@@ -128,6 +128,18 @@ struct sim_oracle {
 		} holders[ORACLE_HOLDERS];  /* a ring, newest last */
 		size_t n;
 	} lease;
+	struct {
+		uint64_t acts;    /* what people did, and faults */
+		uint32_t jobs;    /* all jobs, as they have been since still_ms */
+		int64_t still_ms; /* 0: there is no peace yet */
+		struct oracle_scaled {
+			char uid[64];
+			uint64_t acts;
+			uint32_t jobs;
+			int changes, turns;
+			bool up; /* the last one */
+		} scaled;        /* spec.replicas that the program has set, meanwhile */
+	} queue;
 	uint64_t writes; /* requests that write, but for leases */
 	int64_t last_write_ms;
 	char last_write[240];
@@ -188,6 +200,14 @@ void sim_oracle_on_collected(struct sim_oracle *o, const struct sim_write *w);
 const char *sim_oracle_stripped_of(const struct sim_oracle *o, const char *uid);
 void sim_oracle_on_again(struct sim_oracle *o, const struct sim_write *w); /* back-off */
 void sim_oracle_data_free(struct sim_oracle *o);
+/* NodeSets that follow the queue: sim_rules_queue.c */
+void sim_oracle_on_act(struct sim_oracle *o); /* people act, or a fault happens */
+/* The program has set other spec.replicas */
+void sim_oracle_on_scaled(struct sim_oracle *o, const struct sim_write *w);
+/* Called now and then when faults and people have ended */
+void sim_oracle_on_peace(struct sim_oracle *o);
+/* It waits for nodes that the NodeSet, which follows the queue, can have */
+bool sim_oracle_job_fits(const struct sim_version *nodeset, const struct sim_job *j);
 /* Whose it is: writes of anybody */
 void sim_oracle_on_pod(struct sim_oracle *o, const struct sim_write *w);
 /* A NodeSet is gone, by whomever */

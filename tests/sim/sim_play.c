@@ -58,8 +58,11 @@ static void settle(struct run *r)
 {
 	struct world *w = r->w;
 	int64_t end = loop_now_ms(world_loop(w)) + SETTLE_MS;
-	while (!world_broken(w) && loop_now_ms(world_loop(w)) < end && world_unsettled(w, QUIET_MS))
+	while (!world_broken(w) && loop_now_ms(world_loop(w)) < end &&
+		world_unsettled(w, QUIET_MS)) {
 		run_for(r, 10000);
+		sim_oracle_on_peace(&w->oracle);
+	}
 	const char *why = world_unsettled(w, QUIET_MS);
 	if (!world_broken(w) && why)
 		sim_oracle_break(&w->oracle, "P6", NULL,

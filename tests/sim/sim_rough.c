@@ -98,6 +98,7 @@ static void on_turn(void *arg)
 	struct sim_rough_one *r = arg;
 	r->timer = timer_start(world_loop(r->w), sim_rand_range(&r->rand, 100, r->pause_ms),
 		on_turn, r);
+	sim_oracle_on_act(&r->w->oracle);
 	r->row->act(r);
 }
 
@@ -130,11 +131,13 @@ static void on_after(void *arg)
 	struct sim_rough_one *r = arg;
 	r->timer = ++r->repairs < AFTER_TIMES ? timer_start(world_loop(r->w), AFTER_MS, on_after, r)
 					      : NULL;
+	sim_oracle_on_act(&r->w->oracle);
 	r->row->after(r);
 }
 
 void sim_rough_repair(struct world *w)
 {
+	sim_oracle_on_act(&w->oracle);
 	for (size_t i = 0; i < LENGTH(rows); i++) {
 		struct sim_rough_one *r = &w->rough.ones[i];
 		timer_stop(world_loop(w), r->timer);

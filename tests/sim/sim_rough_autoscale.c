@@ -44,6 +44,9 @@ void rough_autoscale_act(struct sim_rough_one *r)
 	case 2:
 		draw_block(r);
 		break;
+	case 3:
+		sim_slurm_cancel_waiting(&r->w->slurm, (int)sim_rand_range(&r->rand, 0, 3));
+		break;
 	default:
 		submit(r);
 	}
@@ -52,10 +55,12 @@ void rough_autoscale_act(struct sim_rough_one *r)
 /* Nobody else scales it any more, and there is something to do. */
 void rough_autoscale_repair(struct sim_rough_one *r) { set_block(r, "null"); }
 
+/* Jobs for a minute each, so that pods come and go by the queue alone. */
+enum { LAST_JOB = 9 };
 void rough_autoscale_after(struct sim_rough_one *r)
 {
-	if (r->repairs > 1)
-		return;
-	set_block(r, "{'minReplicas':1,'maxReplicas':6,'buffer':0,'scaleDownDelay':'10s'}");
-	sim_slurm_submit(&r->w->slurm, (int)sim_rand_range(&r->rand, 2, 6), NULL, 20000);
+	if (r->repairs == 1)
+		set_block(r, "{'minReplicas':1,'maxReplicas':6,'buffer':0,'scaleDownDelay':'10s'}");
+	if (r->repairs % 4 == 1 && r->repairs <= LAST_JOB)
+		sim_slurm_submit(&r->w->slurm, (int)sim_rand_range(&r->rand, 2, 6), NULL, 20000);
 }

@@ -58,6 +58,7 @@ int64_t sim_users_pause_ms(struct sim_users *u)
 void sim_users_act(struct sim_users *u)
 {
 	int64_t sum = 0;
+	sim_oracle_on_act(&u->w->oracle);
 	if (u->left) {
 		(u->left-- % 2 ? u->act->happens : u->act->then)(u->w, u->what);
 		return;
@@ -93,6 +94,7 @@ void sim_users_repair(struct sim_users *u)
 		if ((*k)->ends && u->deletes)
 			(*k)->ends(w, world_pick(w, (*k)->resource));
 	sim_users_calm(u);
+	sim_oracle_on_act(&w->oracle);
 	for (const struct sim_kind *const *k = sim_kinds; *k; k++)
 		if ((*k)->repair)
 			(*k)->repair(w);

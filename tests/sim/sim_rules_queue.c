@@ -1,0 +1,95 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * P6 of a NodeSet that follows the queue. While the queue and the nodes stay as they are,
+ * spec.replicas is set a bounded number of times and does not go up and down; and when
+ * faults and people have ended, a job that can run starts within a bounded time.
+ *
+ * Jobs begin and end, people act and faults happen: each begins a new count. Pods that
+ * come and go because of the program's own writes do not.
+ */
+#include <stdio.h>
+#include <string.h>
+
+#include "base/codec.h"
+#include "sim/sim_oracle.h"
+
+enum {
+	/*
+	 * Down, by news that are older than the last change; up to what the queue needs;
+	 * up once more, when the first node has shown its size; down after the delay
+	 */
+	CHANGES_MOST = 4,
+	TURNS_MOST = 2, /* of these, changes in the other direction than the last */
+	WAITS_MOST_MS = 600000
+};
+
+static uint32_t jobs_now(const struct sim_oracle *o)
+{
+	uint32_t hash = FNV1_START;
+	for (int i = 0; i < o->n_slurms; i++)
+		for (const struct sim_job *j = o->slurms[i].slurm->jobs; j; j = j->next) {
+			int64_t job[] = { i, j->id, j->state, j->requeues };
+			hash = fnv1_32(hash, job, sizeof(job));
+		}
+	return hash;
+}
+
+/* ---- a bounded number of changes ---- */
+
+void sim_oracle_on_act(struct sim_oracle *o) { o->queue.acts++; }
+
+void sim_oracle_on_scaled(struct sim_oracle *o, const struct sim_write *w)
+{
+	int64_t was = sim_replicas(w->before), is = sim_replicas(w->after);
+	struct oracle_scaled *s = &o->queue.scaled;
+	uint32_t jobs = jobs_now(o);
+	if (s->jobs != jobs || s->acts != o->queue.acts || strcmp(s->uid, w->after->uid) != 0) {
+		*s = (struct oracle_scaled){ .jobs = jobs, .acts = o->queue.acts };
+		snprintf(s->uid, sizeof(s->uid), "%s", w->after->uid);
+	}
+	s->turns += s->changes && s->up != (is > was);
+	s->up = is > was;
+	s->changes++;
+	if (s->changes > CHANGES_MOST || s->turns > TURNS_MOST)
+		sim_oracle_break(o, "P6", w->request,
+			"spec.replicas of NodeSet %s/%s goes from %lld to %lld: change %d, %d of "
+			"them back, while no job begins or ends and nothing else happens",
+			w->after->ns, w->after->name, (long long)was, (long long)is, s->changes,
+			s->turns);
+}
+
+/* ---- a bounded time ---- */
+
+bool sim_oracle_job_fits(const struct sim_version *nodeset, const struct sim_job *j)
+{
+	yyjson_val *block = sim_at(nodeset->root, "spec", "autoscaling");
+	int64_t most = sim_int(block, "maxReplicas", -1), least = sim_int(block, "minReplicas", 0);
+	const char *status = sim_str(sim_condition(nodeset, "Autoscaling"), "status");
+	return most >= least && strcmp(status, "False") != 0 && j->state == JOB_PENDING &&
+		!j->only && j->want <= most;
+}
+
+static void check_waits(struct sim_oracle *o, const struct sim_version *nodeset, int64_t since_ms)
+{
+	int64_t waits_ms = o->kube->loop->now_ms - since_ms;
+	for (const struct sim_job *j = o->slurms[0].slurm->jobs; j; j = j->next)
+		if (sim_oracle_job_fits(nodeset, j) && waits_ms > WAITS_MOST_MS)
+			sim_oracle_break(o, "P6", NULL,
+				"job %lld of %d nodes could run on NodeSet %s/%s, which has %lld, "
+				"and waits: for %lld s no job has begun or ended, and nothing is "
+				"in its way",
+				(long long)j->id, j->want, nodeset->ns, nodeset->name,
+				(long long)sim_replicas(nodeset), (long long)waits_ms / 1000);
+}
+
+void sim_oracle_on_peace(struct sim_oracle *o)
+{
+	const struct sim_list *all = &o->kube->store.of[RES_NODESET];
+	uint32_t jobs = jobs_now(o);
+	if (!o->queue.still_ms || jobs != o->queue.jobs) {
+		o->queue.jobs = jobs;
+		o->queue.still_ms = o->kube->loop->now_ms;
+	}
+	for (size_t i = 0; o->n_slurms && i < all->n; i++)
+		check_waits(o, all->at[i], o->queue.still_ms);
+}
