@@ -154,6 +154,8 @@ static void settle(struct worksheet *w, struct autoscale *a)
 	a->conflict = !ours && !(sure && a->answer.wanted == now);
 	a->from = a->conflict ? from : now;
 	a->replicas = a->conflict ? replicas : a->answer.replicas;
+	if (a->conflict) /* no surplus is removed, so none is timed: each start is a write */
+		a->answer.since_ms = a->answer.peak = a->answer.again_in_ms = 0;
 	if (a->conflict || a->replicas == now || now != from || replicas != a->replicas)
 		return;
 	a->ordered = true; /* announced already */
