@@ -204,6 +204,19 @@ static void note_error(void *ctx, struct err err, const struct http_answer *answ
 	kind_of_error = err.kind;
 }
 
+static void note_answer(void *ctx, struct err err, const struct http_answer *answer)
+{
+	(void)ctx;
+	assert_true(answer && answer->status == 200);
+	kind_of_error = err.kind;
+}
+
+static bool take_piece(void *ctx, const char *bytes, size_t n)
+{
+	(void)ctx;
+	return bytes && n;
+}
+
 static void too_large_and_too_late(void **state)
 {
 	(void)state;
@@ -213,6 +226,10 @@ static void too_large_and_too_late(void **state)
 	http_send(h, &r, note_error, NULL);
 	world_run(w, 1000);
 	assert_int_equal(kind_of_error, ERR_TOO_LARGE);
+	r.on_body = take_piece;
+	http_send(h, &r, note_answer, NULL);
+	world_run(w, 1000);
+	assert_int_equal(kind_of_error, ERR_NONE);
 	r = (struct http_request){
 		.method = "POST",
 		.path = PODS,
