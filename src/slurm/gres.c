@@ -53,10 +53,13 @@ static const char *take_parts(const char *text, struct gres *out)
 bool gres_next(const char **at, struct gres *out)
 {
 	const char *text = *at + strspn(*at, ",");
-	text += begins(text, "gres/") || begins(text, "gres:") ? strlen("gres/") : 0;
+	bool marked = begins(text, "gres/") || begins(text, "gres:");
+	text += marked ? strlen("gres/") : 0;
 	if (!*text)
 		return false;
-	*out = (struct gres){ .name = text, .name_n = strcspn(text, ":=,("), .count = 1 };
+	*out = (struct gres){
+		.name = text, .name_n = strcspn(text, ":=,("), .count = 1, .marked = marked
+	};
 	text = take_parts(text + out->name_n, out);
 	if (begins(text, COUNTED)) {
 		const char *count = text + strlen(COUNTED);

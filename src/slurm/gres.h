@@ -20,6 +20,7 @@ struct gres {
 	const char *name, *type; /* point into the list */
 	size_t name_n, type_n;   /* type_n 0: the list names no type */
 	int64_t count;           /* 1 when the list has none */
+	bool marked;             /* "gres/" or "gres:" stands before the name */
 };
 
 /* The next entry of the list at *at, which moves behind it. False: there is none. */

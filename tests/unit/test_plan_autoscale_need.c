@@ -92,6 +92,9 @@ static const struct story {
 	{ { "\"tres_per_node\":\"gres/gpu:3\"" }, 10, 0, 1 },
 	{ { "\"tres_per_job\":\"gres/gpu:5\"" }, 10, 3, 0 },
 	{ { "\"tres_per_task\":\"gres/gpu:1\"," CPUS(4) }, 10, 2, 0 },
+	/* What sbatch -c makes of it is no GRES */
+	{ { "\"tres_per_task\":\"cpu=2\"," ONE_OF(2), "\"tres_per_task\":\"cpu=2,gres/gpu=1\"" },
+		10, 1, 0 },
 	/* Arrays */
 	{ { ARRAY("0-9") }, 10, 3, 0 },
 	{ { ARRAY("1,3,5-7") }, 10, 2, 0 },

@@ -26,6 +26,15 @@ static bool next_gres(const char **at, struct gres *g)
 	return found;
 }
 
+/* Of a job: "cpu=2,gres/gpu=1"; CPUs and memory have fields of their own. */
+static bool next_asked(const char **at, struct gres *g)
+{
+	while (next_gres(at, g))
+		if (g->marked)
+			return true;
+	return false;
+}
+
 static bool is_of(const struct gres *had, const struct gres *asked)
 {
 	return had->name_n == asked->name_n && !strncmp(had->name, asked->name, asked->name_n) &&
@@ -55,7 +64,7 @@ static struct fit unfit(struct arena *arena, const struct gres *g, int64_t asked
 static void fit_gres_of_nodes(const char *list, const struct node_shape *shape, struct arena *arena,
 	struct fit *f)
 {
-	for (struct gres g; f->nodes && next_gres(&list, &g);) {
+	for (struct gres g; f->nodes && next_asked(&list, &g);) {
 		int64_t has = gres_had(shape, &g);
 		if (g.count > has)
 			*f = unfit(arena, &g, g.count, has);
@@ -68,7 +77,7 @@ static void fit_gres_of_nodes(const char *list, const struct node_shape *shape, 
 static void fit_gres_of_all(const char *list, int64_t times, const struct node_shape *shape,
 	struct arena *arena, struct fit *f)
 {
-	for (struct gres g; f->nodes && next_gres(&list, &g);) {
+	for (struct gres g; f->nodes && next_asked(&list, &g);) {
 		int64_t has = gres_had(shape, &g), all = g.count * most(times, 1);
 		if (all && !has) {
 			*f = unfit(arena, &g, g.count, has);
