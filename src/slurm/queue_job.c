@@ -103,6 +103,7 @@ static int64_t least_nodes(const struct json *job)
 	return n > 0 ? n : 1;
 }
 
+/* By v0.0.45 of 26.05.5 no job is: "shared" is empty also for one with --exclusive. */
 static bool is_exclusive(const struct json *job)
 {
 	static const char *const keys[] = { "shared", "exclusive" };
