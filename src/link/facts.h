@@ -77,6 +77,7 @@ struct slurm_node_fact {
 	const char *address;    /* "" when Slurm does not tell */
 	const char *gres;       /* as it registered; "" or NULL when none */
 	int64_t cpus, memory;   /* MiB; 0: Slurm does not tell */
+	enum tri memory_shared; /* YES: its jobs have none of its memory to themselves */
 	/* Host name of the machine or pod of its slurmd; "" when it is the node's name */
 	const char *hostname;
 	/*

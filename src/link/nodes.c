@@ -207,6 +207,7 @@ static void take_size(struct node *n, const struct slurm_node *seen)
 {
 	n->cpus = (int32_t)seen->cpus;
 	n->memory = (int32_t)seen->memory;
+	n->memory_shared = seen->memory_shared;
 	if (!str_empty(seen->gres))
 		replace(&n->gres, seen->gres);
 	else

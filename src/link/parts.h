@@ -24,6 +24,7 @@ struct node {
 	char *address, *hostname; /* hostname "": the same as name */
 	char *gres;               /* NULL: none */
 	int32_t cpus, memory;     /* MiB; 0: not told */
+	enum tri memory_shared;   /* as in struct slurm_node */
 	/* "ns/pod" of the comment; "" when it names none, NULL when it was not read */
 	char *of_pod;
 	int64_t podless_since_ms; /* 0: it has a pod, or that was not looked up */

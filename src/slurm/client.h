@@ -20,6 +20,7 @@
 #define SLURM_CLIENT_H
 
 #include "base/budget.h"
+#include "base/tri.h"
 #include "json/json.h"
 #include "net/http.h"
 #include "slurm/job_state.h"
@@ -94,6 +95,7 @@ struct slurm_node {
 	const char *address, *hostname; /* where Slurm reaches its slurmd */
 	const char *gres;               /* "gpu:2(S:0-1)" */
 	int64_t cpus, memory;           /* MiB; 0: not told */
+	enum tri memory_shared;         /* jobs have CPUs of it, and none of its memory */
 	uint32_t state;                 /* enum node_state bits */
 	/*
 	 * Slurm's clock: when a job left it, also by being suspended, when its drain was

@@ -37,6 +37,17 @@ static int64_t time_of(const struct json *v)
 	return s > 0 && s < INT64_MAX ? s : 0;
 }
 
+/*
+ * With SelectTypeParameters=CR_Core a job gets no memory. With CR_Core_Memory, which is
+ * Slurm's default, a job that asks for none gets all that the node has (24.11.5).
+ */
+static enum tri memory_shared(const struct json *node)
+{
+	if (!node_size(node, "alloc_cpus"))
+		return UNKNOWN;
+	return node_size(node, "alloc_memory") ? NO : YES;
+}
+
 struct err node_of_json(const struct json *node, int64_t asked_ms, struct arena *texts,
 	struct slurm_node *out)
 {
@@ -58,6 +69,7 @@ struct err node_of_json(const struct json *node, int64_t asked_ms, struct arena 
 		.gres = arena_strdup(texts, json_str(json_get(node, "gres"), "")),
 		.cpus = node_size(node, "cpus"),
 		.memory = node_size(node, "real_memory"),
+		.memory_shared = memory_shared(node),
 		.state = bits ? bits : NODE_OTHER,
 		.last_busy_s = answer_number(json_get(node, "last_busy")),
 		.reason_since_s = time_of(json_get(node, "reason_changed_at")),

@@ -220,6 +220,25 @@ static void test_the_shape_of_a_node_is_remembered(void **state)
 	assert_string_equal(json_str(json_get(node, "hash"), ""), g.hash);
 }
 
+/* Only a node with a job shows whether jobs get memory; an idle one does not take it back. */
+static void test_how_jobs_get_memory_is_remembered(void **state)
+{
+	(void)state;
+	static const enum tri shown[] = { UNKNOWN, YES, UNKNOWN, NO, UNKNOWN };
+	static const bool shared[] = { false, true, true, false, false };
+	WORLD(g);
+	given_autoscaled(&g, AUTOSCALED(1, ",\"minReplicas\":1"), 1);
+	given_jobs(&g, 0, 1);
+	for (size_t i = 0; i < LENGTH(shown); i++) {
+		g.pods[0].node.memory_shared = shown[i];
+		when_settled(&g);
+		const struct json *status = json_get(g.object, "status");
+		assert_true(json_bool(json_at(json_get(status, "autoscaling"), "node",
+					      "memoryShared"),
+				    !shared[i]) == shared[i]);
+	}
+}
+
 /* ---- down ---- */
 
 static void test_what_is_too_much_goes_after_the_delay_without_a_break(void **state)
@@ -428,6 +447,7 @@ int main(void)
 		cmocka_unit_test(test_what_a_pod_before_has_left_is_not_in_the_way),
 		cmocka_unit_test(test_a_job_is_not_counted_on_its_node_and_as_waiting),
 		cmocka_unit_test(test_the_shape_of_a_node_is_remembered),
+		cmocka_unit_test(test_how_jobs_get_memory_is_remembered),
 		cmocka_unit_test(test_what_is_too_much_goes_after_the_delay_without_a_break),
 		cmocka_unit_test(test_a_job_in_between_begins_the_delay_anew),
 		cmocka_unit_test(test_as_many_stay_as_were_wanted_meanwhile),

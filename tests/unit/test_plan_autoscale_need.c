@@ -138,7 +138,7 @@ static void test_jobs_bring_up_the_nodes_that_they_need(void **state)
 		const struct story *s = &stories[i];
 		AUTO(arena_free) struct arena a = { 0 };
 		const struct autoscale_set set = { "foo", template_of(&a, "debug,fast"), 1, s->max,
-			0, { 4, 8000, "gpu:a100:2(S:0-1)" } };
+			0, { 4, 8000, "gpu:a100:2(S:0-1)", true } };
 		struct autoscale_need n = autoscale_need(queue_of(&a, s->jobs), SETS, &set, 1, 0,
 			&a);
 		if (n.nodes != s->nodes || n.unfit != s->unfit)
@@ -173,6 +173,21 @@ static void test_busy_nodes_leave_less_room(void **state)
 	assert_int_equal(n.unfit, 0);
 }
 
+/* As it is by default in Slurm: DefMemPerNode and SelectTypeParameters are not set */
+static void test_a_job_that_asks_for_no_memory_gets_all_of_a_node(void **state)
+{
+	(void)state;
+	AUTO(arena_free) struct arena a = { 0 };
+	struct autoscale_set set = { "foo", template_of(&a, "debug"), 1, 10, 0, { 4, 8000, "" } };
+	static const char *const none[] = { "", "", ARRAY("0-2"), NULL },
+				 *const some[] = { MEMORY(2000), MEMORY(2000), MEMORY_CPU(1000),
+					 NULL };
+	assert_int_equal(autoscale_need(queue_of(&a, none), SETS, &set, 1, 0, &a).nodes, 5);
+	assert_int_equal(autoscale_need(queue_of(&a, some), SETS, &set, 1, 0, &a).nodes, 1);
+	set.shape.memory_shared = true;
+	assert_int_equal(autoscale_need(queue_of(&a, none), SETS, &set, 1, 0, &a).nodes, 2);
+}
+
 /* ---- several NodeSets ---- */
 
 static void needs(const char *const *jobs, const int64_t nodes[3], int64_t unfit)
@@ -180,8 +195,8 @@ static void needs(const char *const *jobs, const int64_t nodes[3], int64_t unfit
 	AUTO(arena_free) struct arena a = { 0 };
 	const struct autoscale_set sets[] = {
 		{ "dear", template_of(&a, "debug,big"), 9, 10, 0, { 16, 64000, "" } },
-		{ "cheap", template_of(&a, "debug"), 1, 4, 0, { 4, 8000, "" } },
-		{ "gpu", template_of(&a, "gpu"), 1, 4, 0, { 4, 8000, "gpu:2" } },
+		{ "cheap", template_of(&a, "debug"), 1, 4, 0, { 4, 8000, "", true } },
+		{ "gpu", template_of(&a, "gpu"), 1, 4, 0, { 4, 8000, "gpu:2", true } },
 	};
 	for (size_t i = 0; i < LENGTH(sets); i++) {
 		struct autoscale_need n = autoscale_need(queue_of(&a, jobs), SETS, sets,
@@ -221,7 +236,7 @@ static void test_the_sentence_says_what_is_too_small(void **state)
 	(void)state;
 	AUTO(arena_free) struct arena a = { 0 };
 	const struct autoscale_set set = { "foo", template_of(&a, "debug"), 1, 4, 0,
-		{ 4, 8000, "gpu:2" } };
+		{ 4, 8000, "gpu:2", true } };
 	static const struct {
 		const char *jobs[2], *says;
 	} rows[] = {
@@ -297,6 +312,7 @@ int main(void)
 		cmocka_unit_test(test_jobs_bring_up_the_nodes_that_they_need),
 		cmocka_unit_test(test_nodes_of_unknown_shape_are_the_largest_job),
 		cmocka_unit_test(test_busy_nodes_leave_less_room),
+		cmocka_unit_test(test_a_job_that_asks_for_no_memory_gets_all_of_a_node),
 		cmocka_unit_test(test_the_cheapest_one_that_can_serves_a_job),
 		cmocka_unit_test(test_what_has_no_room_in_the_cheapest_goes_to_the_next),
 		cmocka_unit_test(test_a_job_too_large_for_each_is_shared_out),

@@ -123,6 +123,8 @@ static void fit_cpus(const struct queued *job, const struct node_shape *shape, s
 	int64_t each = most(parts(cpus, f->nodes), job->cpus_node);
 	int64_t memory = most(job->memory_node, job->memory_cpu * each);
 	f->on_each = most(1, shape->cpus / most(each, 1));
+	if (memory == 0 && !shape->memory_shared)
+		f->on_each = 1;
 	if (memory > 0 && shape->memory > 0)
 		f->on_each = most(1, least(f->on_each, shape->memory / memory));
 }

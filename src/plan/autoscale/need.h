@@ -22,6 +22,8 @@
 struct node_shape {
 	int64_t cpus, memory; /* MiB */
 	const char *gres;     /* "gpu:2(S:0-1)"; "" or NULL: none */
+	/* Jobs get no memory. Otherwise one that asks for none gets all of the node's. */
+	bool memory_shared;
 };
 
 struct autoscale_set {

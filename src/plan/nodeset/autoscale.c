@@ -34,16 +34,31 @@ static struct node_shape shape_noted(const struct json *status)
 	if (str_empty(hash) || !str_eq(json_str(json_get(node, "hash"), ""), hash))
 		return (struct node_shape){ .gres = "" };
 	return (struct node_shape){ json_i64(json_get(node, "cpus"), 0),
-		json_i64(json_get(node, "memory"), 0), json_str(json_get(node, "gres"), "") };
+		json_i64(json_get(node, "memory"), 0), json_str(json_get(node, "gres"), ""),
+		json_bool(json_get(node, "memoryShared"), false) };
+}
+
+/* An idle node does not show it. */
+static bool memory_shared(const struct worksheet *w, bool before)
+{
+	for (size_t i = 0; i < w->n_pods; i++)
+		if (pod_node_known(w, &w->pods[i]) == YES &&
+			w->pods[i].node->memory_shared != UNKNOWN)
+			return w->pods[i].node->memory_shared == YES;
+	return before;
 }
 
 static struct node_shape shape_of(struct worksheet *w)
 {
 	const struct pod *p = shown_pod(w);
-	if (p)
-		return (struct node_shape){ p->node->cpus, p->node->memory,
-			p->node->gres ? p->node->gres : "" };
-	return shape_noted(w->set.status);
+	struct node_shape s = shape_noted(w->set.status);
+	s.memory_shared = memory_shared(w, s.memory_shared);
+	if (p) {
+		s.cpus = p->node->cpus;
+		s.memory = p->node->memory;
+		s.gres = p->node->gres ? p->node->gres : "";
+	}
+	return s;
 }
 
 /* ---- the other NodeSets ---- */
@@ -228,6 +243,7 @@ static void add_node(struct worksheet *w, const struct autoscale *a, struct jval
 	j_set_int(w->d, node, "cpus", a->shape.cpus);
 	j_set_int(w->d, node, "memory", a->shape.memory);
 	j_set_str(w->d, node, "gres", a->shape.gres ? a->shape.gres : "");
+	j_set_bool(w->d, node, "memoryShared", a->shape.memory_shared);
 }
 
 /* Rounded up, so that what is read back makes nobody go earlier. */
