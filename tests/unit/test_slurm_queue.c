@@ -1,16 +1,16 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Jobs that wait for nodes that do not exist, as two Slurms gave them by three versions of
- * their API each: a partition "auto" of eight FUTURE nodes of 4 CPUs, 8000 MiB and gpu:2,
- * "big" of one FUTURE node, and "fixed" of a node that is up. The name of each job says
- * what it was submitted with.
+ * Jobs that wait for nodes that do not exist, as two Slurms gave them by three versions
+ * of their API each: a partition "auto" of eight FUTURE nodes of 4 CPUs, 8000 MiB and
+ * gpu:2, "big" of one FUTURE node, and "fixed" of a node that is up. The name of each job
+ * says what it was submitted with.
  */
 #include "lib/fake_slurmrestd.h"
 
 #include "slurm/parts.h"
 #include "slurm/queue.h"
 
-/* "three-nodes: 1 of auto, nodes 3 cpus 12 ..."; a job that waits for no node: "held: -". */
+/* "three-nodes: 1 of auto, nodes 3, cpus 12"; a job that waits for no node: "held: -" */
 static void add_line(struct str *all, const struct json *job)
 {
 	AUTO(own_free) struct slurm_queue *one = own_alloc(queue_bytes(QUEUE_SORTS));
@@ -112,48 +112,49 @@ static void test_what_24_11_says(void **state)
 			"limited-runs: 1 of fixed\n");
 }
 
+static const char of_26_05[] =
+	"plain: 1 of auto\n"
+	"three-nodes: 1 of auto, nodes 3, at most 3, cpus 12, a task 2, a node 4, "
+	"tasks 6, tasks a node 2, each task cpu=2\n"
+	"nodes-2-to-4: 1 of auto, nodes 2, at most 4, cpus 8, tasks 8\n"
+	"array: 10 of auto\n"
+	"array-limit: 3 of auto\n"
+	"gres-node: 1 of auto, each node gres/gpu:2\n"
+	"gpus: 1 of auto, at most 1, the job gres/gpu:4\n"
+	"gpus-per-task: 1 of auto, at most 4, cpus 4, tasks 4, each task "
+	"gres/gpu=1\n"
+	"exclusive: 1 of auto, nodes 2, at most 2, cpus 2, tasks 2, exclusive\n"
+	"memory: 1 of auto, cpus 2, a task 2, a node 2, MiB a node 3000, each task "
+	"cpu=2\n"
+	"memory-cpu: 1 of auto, at most 6, cpus 6, tasks 6, MiB a CPU 1500\n"
+	"after: -\n"
+	"begin: -\n"
+	"held: -\n"
+	"limit-1: 1 of auto\n"
+	"limit-2: -\n"
+	"two-partitions: 1 of auto,all\n"
+	"constraint: 1 of auto, feature auto\n"
+	"by-name: -\n"
+	"nine-nodes: -\n"
+	"five-cpus: -\n"
+	"big: 1 of big, cpus 5, a task 5, a node 5, MiB a node 900000, each task "
+	"cpu=5\n"
+	"big-exclusive: 1 of big, exclusive\n"
+	"big-gres: -\n"
+	"fixed-runs: -\n"
+	"fixed-waits: 1 of fixed, at most 1\n"
+	"fixed-array: 1 of fixed, at most 1\n"
+	"limited-runs: 1 of fixed, at most 1\n";
+
 static void test_what_26_05_says(void **state)
 {
 	(void)state;
-	static const char all[] =
-		"plain: 1 of auto\n"
-		"three-nodes: 1 of auto, nodes 3, at most 3, cpus 12, a task 2, a node 4, "
-		"tasks 6, tasks a node 2, each task cpu=2\n"
-		"nodes-2-to-4: 1 of auto, nodes 2, at most 4, cpus 8, tasks 8\n"
-		"array: 10 of auto\n"
-		"array-limit: 3 of auto\n"
-		"gres-node: 1 of auto, each node gres/gpu:2\n"
-		"gpus: 1 of auto, at most 1, the job gres/gpu:4\n"
-		"gpus-per-task: 1 of auto, at most 4, cpus 4, tasks 4, each task "
-		"gres/gpu=1\n"
-		"exclusive: 1 of auto, nodes 2, at most 2, cpus 2, tasks 2, exclusive\n"
-		"memory: 1 of auto, cpus 2, a task 2, a node 2, MiB a node 3000, each task "
-		"cpu=2\n"
-		"memory-cpu: 1 of auto, at most 6, cpus 6, tasks 6, MiB a CPU 1500\n"
-		"after: -\n"
-		"begin: -\n"
-		"held: -\n"
-		"limit-1: 1 of auto\n"
-		"limit-2: -\n"
-		"two-partitions: 1 of auto,all\n"
-		"constraint: 1 of auto, feature auto\n"
-		"by-name: -\n"
-		"nine-nodes: -\n"
-		"five-cpus: -\n"
-		"big: 1 of big, cpus 5, a task 5, a node 5, MiB a node 900000, each task "
-		"cpu=5\n"
-		"big-exclusive: 1 of big, exclusive\n"
-		"big-gres: -\n"
-		"fixed-runs: -\n"
-		"fixed-waits: 1 of fixed, at most 1\n"
-		"fixed-array: 1 of fixed, at most 1\n"
-		"limited-runs: 1 of fixed, at most 1\n";
-	jobs_are("26.05/v0.0.42/jobs-waiting", all);
-	jobs_are("26.05/v0.0.44/jobs-waiting", all);
+	jobs_are("26.05/v0.0.42/jobs-waiting", of_26_05);
+	jobs_are("26.05/v0.0.44/jobs-waiting", of_26_05);
 	/* By v0.0.45 of 26.05.5 the field "shared" of an exclusive job is empty */
 	AUTO(str_free) struct str
 		not_exclusive = { 0 };
-	leave_out(all, ", exclusive", &not_exclusive);
+	leave_out(of_26_05, ", exclusive", &not_exclusive);
 	jobs_are("26.05/v0.0.45/jobs-waiting", str_text(&not_exclusive));
 }
 
