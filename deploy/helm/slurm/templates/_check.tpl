@@ -77,6 +77,11 @@
 {{- fail (printf "%s.name: %q and the name of the release, %s, have more than 48 characters together" .at .name $r) -}}
 {{- end -}}
 {{- if eq .name (printf "%s-controller" $r) }}{{ fail (printf "%s.name: a node of it would be called as the machine of slurmctld, %s-0: choose another name" .at .name) }}{{ end -}}
+{{- if include "slurm.autoscales" . -}}
+{{- $most := int64 (.autoscaling.maxReplicas | default 0) -}}
+{{- if lt $most 1 }}{{ fail (printf "%s.autoscaling.maxReplicas: the most nodes that the operator may bring up, at least 1" .at) }}{{ end -}}
+{{- if gt (int64 (.autoscaling.minReplicas | default 0)) $most }}{{ fail (printf "%s.autoscaling.minReplicas: must not be more than maxReplicas, which is %d" .at $most) }}{{ end -}}
+{{- end -}}
 {{- if has .name $names }}{{ fail (printf "%s.name: two node sets are called %q" .at .name) }}{{ end -}}
 {{- $names = append $names .name -}}
 {{- end -}}

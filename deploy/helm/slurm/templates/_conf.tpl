@@ -108,6 +108,49 @@
 {{- printf "Features=%s %s" (join "," $features) (include "slurm.pairs" (dict "map" $rest "name" $name)) | trim -}}
 {{- end -}}
 
+{{/* yes: the operator sets the replicas of this entry of "slurm.nodesets". */}}
+{{- define "slurm.autoscales" -}}
+{{- if dig "enabled" false (.autoscaling | default dict) }}yes{{ end -}}
+{{- end -}}
+
+{{/* CPUs of a quantity such as 4 or 3500m: whole ones, as the kubelet counts them for slurmd. */}}
+{{- define "slurm.wholeCpus" -}}
+{{- $text := toString . -}}
+{{- if hasSuffix "m" $text }}{{ divf (trimSuffix "m" $text | float64) 1000 | ceil | int64 }}{{ else }}{{ float64 $text | ceil | int64 }}{{ end -}}
+{{- end -}}
+
+{{/* MiB of a quantity such as 8Gi, 512Mi or 8000000000. */}}
+{{- define "slurm.mebibytes" -}}
+{{- $text := toString . -}}
+{{- $units := dict "Ki" 1024 "Mi" 1048576 "Gi" 1073741824 "Ti" 1099511627776 "k" 1000 "M" 1000000 "G" 1000000000 "T" 1000000000000 -}}
+{{- $unit := regexFind "[A-Za-z]+$" $text -}}
+{{- divf (mulf (trimSuffix $unit $text | float64) (get $units $unit | default 1)) 1048576 | floor | int64 -}}
+{{- end -}}
+
+{{/*
+Nodes that do not exist yet: without a record of them Slurm refuses a job of a partition that has no nodes. No pod has these names, which do
+not end in a dash and a number.
+*/}}
+{{- define "slurm.futureNodes" -}}
+{{- $limits := ternary (dig "resources" "limits" dict . | default dict) dict .useResourceLimits -}}
+{{- $node := .autoscaling.node | default dict -}}
+{{- $conf := include "slurm.nodeConf" . -}}
+{{- with $node.gres -}}
+{{- $conf = printf "%s Gres=%s" (regexReplaceAll "(?i) gres=\\S+" $conf "") (include "slurm.word" (dict "value" . "name" (printf "%s.autoscaling.node.gres" $.at))) -}}
+{{- end -}}
+{{- $sizes := list -}}
+{{- range list (list "CPUs" $node.cpus (get $limits "cpu") "slurm.wholeCpus" 1024 " (cpus|sockets|boards|socketsperboard|corespersocket)=\\S+") (list "RealMemory" $node.memory (get $limits "memory") "slurm.mebibytes" 16777216 " realmemory=\\S+") -}}
+{{- $given := printf "(?i)%s" (index . 5) -}}
+{{- if index . 1 -}}
+{{- $conf = regexReplaceAll $given $conf "" -}}
+{{- $sizes = append $sizes (printf "%s=%d" (index . 0) (index . 1 | int64)) -}}
+{{- else if not (regexMatch $given $conf) -}}
+{{- $sizes = append $sizes (printf "%s=%s" (index . 0) (ternary (include (index . 3) (index . 2 | default 0)) (index . 4 | toString) (not (empty (index . 2))))) -}}
+{{- end -}}
+{{- end -}}
+{{- printf "NodeName=%s-future[0-%d] %s %s State=FUTURE" .name (sub (int .autoscaling.maxReplicas) 1) $conf (join " " $sizes) -}}
+{{- end -}}
+
 {{/* gpu, and whatever else the node sets have: Slurm refuses a Gres whose type it was not told. */}}
 {{- define "slurm.gresTypes" -}}
 {{- $types := list "gpu" -}}
@@ -120,7 +163,10 @@
 
 {{- define "slurm.maxNodes" -}}
 {{- $nodes := 0 -}}
-{{- range include "slurm.nodesets" . | fromJsonArray }}{{ $nodes = add $nodes (int .replicas) }}{{ end -}}
+{{- range include "slurm.nodesets" . | fromJsonArray -}}
+{{- /* the records of autoscaling count, too */ -}}
+{{- $nodes = add $nodes (ternary (mul 2 (dig "maxReplicas" 0 (.autoscaling | default dict) | int)) (int .replicas) (not (empty (include "slurm.autoscales" .)))) -}}
+{{- end -}}
 {{- max $nodes (int .Values.slurm.maxNodeCount) -}}
 {{- end -}}
 
@@ -201,6 +247,9 @@ Epilog=epilog-{{ $name }}
 {{- end }}
 # Compute: nodes register by themselves
 {{- range include "slurm.nodesets" . | fromJsonArray }}
+{{- if include "slurm.autoscales" . }}
+{{ include "slurm.futureNodes" . }}
+{{- end }}
 NodeSet={{ .name }} Feature={{ .name }}
 {{- if .partition.enabled }}
 {{ printf "PartitionName=%s Nodes=%s %s" .name .name (include "slurm.pairs" (dict "map" .partition.config "name" (printf "%s.partition.config" .at))) | trim }}
