@@ -348,7 +348,7 @@ static void test_nothing_is_scaled_while_somebody_else_does(void **state)
 	when_settled(&g);
 	then_replicas(&g, 4);
 	then_autoscaling(&g, "False", "Conflict");
-	/* No surplus is timed that nobody may remove: its end would be a write each time */
+	/* No surplus is timed that nobody may remove: each end would be a write */
 	given_later(&g, DELAY_MS + 1000);
 	given_jobs(&g, 2, 1);
 	when_planned(&g);
