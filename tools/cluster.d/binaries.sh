@@ -27,12 +27,15 @@ how_far_go_is() {
     END { printf "building %s: %d modules fetched, %s\n", what, modules, all ? packages + 0 " packages compiled of at most " all : "its packages are listed" }'
 }
 
-# Inside the toolbox: every tool of tools/NAME/go.mod into DIR, one directory renamed when it is whole.
+# Inside the toolbox: every tool of tools/NAME/go.mod into DIR, one directory renamed when it is whole. OVERLAY: files of the modules that are others
 go_build() { # NAME DIR LDFLAGS
   local name=$1 dir=$2 flags=$3 part=$2.part tool what all='' n=0
   local -a tools
+  local -x GOFLAGS="-buildvcs=false -mod=readonly${OVERLAY:+ -overlay=$OVERLAY}" CGO_ENABLED=0
+  # go keeps an index of the files of each module, which knows of no overlay
+  [ -z "${OVERLAY:-}" ] || local -x GODEBUG=goindex=0
   cd "$TOP/tools/$name" || return
-  mapfile -t tools < <(go list -mod=readonly tool)
+  mapfile -t tools < <(go list tool)
   mkdir -p "$part"
   for tool in "${tools[@]}"; do
     n=$((n + 1))
@@ -40,9 +43,9 @@ go_build() { # NAME DIR LDFLAGS
     what="${tool##*/} ($n of ${#tools[@]} of $name)"
     say "building $what"
     all=
-    watched "$part/log" how_far_go_is env CGO_ENABLED=0 go list -mod=readonly -deps "$tool"
+    watched "$part/log" how_far_go_is go list -deps "$tool"
     all=$(grep -cv '^go:' "$part/log")
-    watched "$part/log" how_far_go_is env CGO_ENABLED=0 GOFLAGS='-buildvcs=false -mod=readonly' nice -n 5 \
+    watched "$part/log" how_far_go_is nice -n 5 \
       go build -v -trimpath -ldflags "-s -w $flags" -o "$part/${tool##*/}.new" "$tool"
     mv "$part/${tool##*/}.new" "$part/${tool##*/}"   # what is there already is not built again after a Ctrl-C
   done
