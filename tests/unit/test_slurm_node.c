@@ -11,6 +11,7 @@ struct seen {
 	bool node;
 	char text[200]; /* "n1 10.1.2.3 host1 IDLE+DRAIN comment" */
 	int64_t asked_ms, reason_since_s;
+	enum tri memory_shared;
 	struct slurm *free_me;
 };
 
@@ -24,6 +25,7 @@ static void node_done(void *ctx, struct err err, const struct slurm_node *n, int
 	if (n) {
 		assert_int_equal(n->asked_ms, asked_ms);
 		s->reason_since_s = n->reason_since_s;
+		s->memory_shared = n->memory_shared;
 		snprintf(s->text, sizeof(s->text), "%s %s %s %x %s", n->name, n->address,
 			n->hostname, (unsigned)n->state, n->comment);
 	}
@@ -101,6 +103,32 @@ static void test_a_node_tells_where_it_is(void **state)
 	assert_non_null(strstr(t.seen.text, "podName"));
 	assert_int_equal(t.seen.reason_since_s, 1795279920); /* its drain was set */
 	end(&t);
+}
+
+/* Seen with 24.11.5: idle, with jobs by CR_Core, and by CR_Core_Memory */
+static void test_a_node_with_a_job_tells_whether_jobs_get_memory(void **state)
+{
+	(void)state;
+	static const struct {
+		const char *members;
+		enum tri shared;
+	} rows[] = {
+		{ "\"alloc_cpus\":0,\"alloc_memory\":0", UNKNOWN },
+		{ "\"alloc_cpus\":2,\"alloc_memory\":0", YES },
+		{ "\"alloc_cpus\":1,\"alloc_memory\":24152", NO },
+	};
+	for (size_t i = 0; i < LENGTH(rows); i++) {
+		struct setup t;
+		char body[200];
+		snprintf(body, sizeof(body),
+			"{\"nodes\":[{\"name\":\"n1\",\"state\":[\"MIXED\"],"
+			"\"real_memory\":24152,%s}]}",
+			rows[i].members);
+		begin(&t, "n1");
+		rest_answers(t.f, GET "n1", 200, body);
+		assert_int_equal(t.seen.memory_shared, rows[i].shared);
+		end(&t);
+	}
 }
 
 static void test_a_node_that_slurm_does_not_have_is_absent(void **state)
@@ -290,6 +318,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_a_node_tells_where_it_is),
+		cmocka_unit_test(test_a_node_with_a_job_tells_whether_jobs_get_memory),
 		cmocka_unit_test(test_a_node_that_slurm_does_not_have_is_absent),
 		cmocka_unit_test(test_no_other_failure_is_taken_for_absence),
 		cmocka_unit_test(test_bad_input_an_answer_about_another_node_is_not_taken),
