@@ -88,14 +88,14 @@ struct err slurm_count_job(const struct json *job, struct slurm_job_counted *out
 		.account = text_of(job, "account"),
 		.uid = json_i64(json_get(job, "user_id"), -1),
 		.nodes = count_at(job, "node_count"),
+		.id = json_i64(json_get(job, "job_id"), 0),
 		.eligible_s = count_at(job, "eligible_time"),
+		.start_s = count_at(job, "start_time"),
 		.gres = json_is_arr(gres) ? gres : NULL,
 	};
 	add_allocation(json_at(resources, "nodes", "allocation"), out);
 	add_allocated_nodes(job, json_get(resources, "allocated_nodes"), out);
-	return json_i64(json_get(job, "job_id"), 0) > 0
-		? OK
-		: err_new(ERR_INVALID, "a job of Slurm's list has no number");
+	return out->id > 0 ? OK : err_new(ERR_INVALID, "a job of Slurm's list has no number");
 }
 
 /* ---- partitions and statistics ---- */

@@ -30,7 +30,7 @@ struct slurm_job_counted {
 	const char *partition;      /* "a" or "a,b" */
 	const char *user, *account; /* "" when absent */
 	int64_t uid;                /* -1: not told */
-	int64_t nodes, eligible_s;
+	int64_t id, nodes, eligible_s, start_s;
 	int64_t cpus, memory;    /* that it has, or had when it ended; MiB */
 	const struct json *gres; /* of each node a list (gres.h); NULL: none */
 };

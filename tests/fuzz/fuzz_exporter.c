@@ -9,6 +9,7 @@
 #include "base/own.h"
 #include "daemons/exporter/take.h"
 #include "plan/exporter/text.h"
+#include "plan/exporter/waits.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t n);
 
@@ -32,24 +33,30 @@ static void look_at_page(const struct str *page)
 
 static void look_at_list(enum exporter_source of, const struct json *list)
 {
+	enum { NOW_S = 1795715300 };
 	AUTO(str_free) struct str page = { 0 };
+	struct exporter_waits waits = { .begun = true };
 	struct source_answer *t = take_new(of);
 	for (struct json_iter it = json_iter(list); json_next(&it);)
 		takers[of](t, it.value);
 	const struct exporter_partition all = { "all", 1, 1 };
 	const struct exporter_partitions one = { &all, 1 };
 	if (!failed(take_end(t))) {
+		exporter_waits_take(&waits, &t->jobs, NOW_S);
+		exporter_waits_take(&waits, &t->jobs, NOW_S);
 		exporter_gauges(
 			&(struct exporter_facts){
 				.nodes = of == EXPORTER_NODES ? &t->nodes : NULL,
 				.jobs = of == EXPORTER_JOBS ? &t->jobs : NULL,
 				.partitions = of == EXPORTER_PARTITIONS ? &t->partitions : &one,
+				.waits = &waits,
 				.per_user_names = true,
 				.limits = { 3, 3, 3, 3 },
 			},
 			&page);
 		look_at_page(&page);
 	}
+	exporter_waits_free(&waits);
 	take_free(t);
 }
 

@@ -165,6 +165,37 @@ static void requests_are_counted_by_type_and_user(void **state)
 	end(&w);
 }
 
+#define JOBS_AT(last, state, start)                                                      \
+	"{\"jobs\":[{\"job_id\":5,\"job_state\":[\"" state "\"],\"partition\":\"all\","  \
+	"\"eligible_time\":{\"set\":true,\"number\":1000},\"start_time\":{\"set\":true," \
+	"\"number\":" start "}}],\"last_update\":{\"set\":true,\"number\":" last         \
+	"},\"errors\":[]}"
+
+#define ONE_PARTITION                                                                 \
+	{ "/partitions/", 200,                                                        \
+		"{\"partitions\":[{\"name\":\"all\"}],\"last_update\":{\"set\":true," \
+		"\"number\":7},\"errors\":[]}" }
+
+/* slurmctld expects that it starts at 2000; it starts at 1042. */
+static void a_job_that_starts_is_in_the_histogram_of_waits(void **state)
+{
+	(void)state;
+	struct world w;
+	static const struct fake_row pending[] = { ONE_PARTITION,
+		{ "/jobs/", 200, JOBS_AT("7", "PENDING", "2000") } };
+	static const struct fake_row running[] = { ONE_PARTITION,
+		{ "/jobs/", 200, JOBS_AT("8", "RUNNING", "1042") } };
+	begin(&w);
+	when_passed(&w, 6000, pending, LENGTH(pending));
+	when_scraped(&w);
+	page_has(&w.page, "slurm_partition_job_wait_seconds_count{partition=\"all\"} 0");
+	when_passed(&w, 12000, running, LENGTH(running));
+	when_scraped(&w);
+	page_has(&w.page, "slurm_partition_job_wait_seconds_count{partition=\"all\"} 1");
+	page_has(&w.page, "slurm_partition_job_wait_seconds_sum{partition=\"all\"} 42");
+	end(&w);
+}
+
 static void what_has_not_changed_stays_and_is_new_again(void **state)
 {
 	(void)state;
@@ -369,6 +400,7 @@ int main(void)
 		cmocka_unit_test(what_slurm_says_is_on_the_page),
 		cmocka_unit_test(gres_are_those_that_slurm_says),
 		cmocka_unit_test(requests_are_counted_by_type_and_user),
+		cmocka_unit_test(a_job_that_starts_is_in_the_histogram_of_waits),
 		cmocka_unit_test(what_has_not_changed_stays_and_is_new_again),
 		cmocka_unit_test(a_source_that_fails_is_dropped_and_comes_back),
 		cmocka_unit_test(a_slurm_that_never_answers_is_dropped_as_well),

@@ -8,6 +8,7 @@
 #include "base/own.h"
 #include "daemons/exporter/packed.h"
 #include "daemons/exporter/source.h"
+#include "plan/exporter/waits.h"
 
 enum {
 	/* Answers that come together make one page */
@@ -25,6 +26,7 @@ struct exporter {
 	size_t page_bytes;
 	struct timer *render, *look;
 	double scrapes, render_s, start_s;
+	struct exporter_waits waits;
 };
 
 /* ---- the long part ---- */
@@ -54,6 +56,7 @@ static void render(void *ctx)
 		.nodes = nodes ? &nodes->nodes : NULL,
 		.jobs = jobs ? &jobs->jobs : NULL,
 		.partitions = partitions ? &partitions->partitions : NULL,
+		.waits = &e->waits,
 		.now_s = loop_wall_ms(e->config.loop) / 1000,
 		.per_user_names = e->config.per_user_names,
 		.limits = e->config.limits,
@@ -77,6 +80,13 @@ static void render_soon(struct exporter *e)
 /* Statistics are in the short part. */
 static void changed(void *ctx) { render_soon(ctx); }
 static void statistics_changed(void *ctx) { (void)ctx; }
+static void jobs_changed(void *ctx)
+{
+	struct exporter *e = ctx;
+	exporter_waits_take(&e->waits, &source_says(&e->sources[EXPORTER_JOBS])->jobs,
+		loop_wall_ms(e->config.loop) / 1000);
+	render_soon(e);
+}
 
 static void look(void *ctx)
 {
@@ -130,6 +140,8 @@ const char *exporter_trouble(const struct exporter *e)
 
 struct exporter *exporter_new(const struct exporter_config *config)
 {
+	static void (*const on_change[EXPORTER_SOURCES])(void *) = { changed, jobs_changed, changed,
+		statistics_changed };
 	struct exporter *e = own_alloc(sizeof(*e));
 	e->config = *config;
 	e->packed = packed_page_new(config->loop);
@@ -140,7 +152,7 @@ struct exporter *exporter_new(const struct exporter_config *config)
 			.loop = config->loop,
 			.slurm = config->slurm,
 			.cache_ms = config->cache_ms,
-			.changed = i == EXPORTER_DIAG ? statistics_changed : changed,
+			.changed = on_change[i],
 			.ctx = e,
 		};
 		source_begin(&e->sources[i]);
@@ -159,5 +171,6 @@ void exporter_free(struct exporter *e)
 	timer_stop(e->config.loop, e->look);
 	packed_page_free(e->packed);
 	http_shared_leave(e->page);
+	exporter_waits_free(&e->waits);
 	free(e);
 }

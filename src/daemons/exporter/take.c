@@ -119,6 +119,8 @@ void take_job(struct source_answer *t, const struct json *item)
 		.eligible_s = j.eligible_s,
 		.cpus = j.cpus,
 		.memory = j.memory,
+		.id = j.id,
+		.start_s = j.start_s,
 	};
 }
 

@@ -16,10 +16,11 @@ static void add_labels(struct str *out, const char *labels)
 static void add_row(struct str *out, const struct exporter_row *row)
 {
 	static const char *const since[] = { "0.1", "0.3", "" };
+	static const char *const kinds[] = { "gauge", "counter", "histogram" };
 	str_addf(out, "| `%s` | ", row->name);
 	add_labels(out, exporter_scopes[row->scope].labels);
-	str_addf(out, " | %s | %s | %s | %s", row->kind == EXPORTER_COUNTER ? "counter" : "gauge",
-		since[row->since], exporter_scopes[row->scope].source, row->help);
+	str_addf(out, " | %s | %s | %s | %s", kinds[row->kind], since[row->since],
+		exporter_scopes[row->scope].source, row->help);
 	if (row->scope == OF_STATISTICS)
 		str_addf(out, " (`%s`)", exporter_statistics[row->measure].path);
 	if (row->right)

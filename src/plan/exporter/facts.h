@@ -66,6 +66,7 @@ struct exporter_job {
 	size_t list, user, account; /* indexes into lists, users, accounts */
 	int64_t nodes, eligible_s;
 	int64_t cpus, memory; /* that it has, or had when it ended */
+	int64_t id, start_s;  /* start_s 0: not known; of a pending job it is a guess */
 };
 struct exporter_jobs {
 	const struct exporter_job *v;
@@ -111,12 +112,15 @@ struct exporter_limits {
 	size_t nodes, users, accounts, gres;
 };
 
+struct exporter_waits; /* waits.h */
+
 struct exporter_facts {
 	const struct exporter_nodes *nodes;
 	const struct exporter_jobs *jobs;
 	const struct exporter_partitions *partitions;
-	int64_t now_s;       /* since 1970 */
-	bool per_user_names; /* the series of users that exporter 0.1 had */
+	const struct exporter_waits *waits; /* NULL: none are counted */
+	int64_t now_s;                      /* since 1970 */
+	bool per_user_names;                /* the series of users that exporter 0.1 had */
 	struct exporter_limits limits;
 };
 

@@ -16,6 +16,7 @@ const struct exporter_scope_row exporter_scopes[EXPORTER_SCOPES] = {
 	[OF_USER] = { "userid,username", "jobs" },
 	[OF_ACCOUNT] = { "account", "jobs" },
 	[OF_USER_NAME] = { "user", "jobs" },
+	[OF_PARTITION_WAITS] = { "partition", "jobs, partitions" },
 	[OF_ALL_NODES_GRES] = { "gres,type", "nodes" },
 	[OF_EACH_NODE_GRES] = { "node,gres,type", "nodes" },
 	[OF_PARTITION_NODES_GRES] = { "partition,gres,type", "nodes, partitions" },

@@ -8,7 +8,7 @@
 
 #include "plan/exporter/facts.h"
 
-enum exporter_kind { EXPORTER_GAUGE, EXPORTER_COUNTER };
+enum exporter_kind { EXPORTER_GAUGE, EXPORTER_COUNTER, EXPORTER_HISTOGRAM };
 
 /* The first exporter that had the name. */
 enum exporter_since {
@@ -28,7 +28,8 @@ enum exporter_scope {
 	OF_PARTITION_JOBS_01, /* without jobs of several partitions */
 	OF_USER,
 	OF_ACCOUNT,
-	OF_USER_NAME, /* --per-user-metrics */
+	OF_USER_NAME,       /* --per-user-metrics */
+	OF_PARTITION_WAITS, /* a histogram: buckets of waits.h, then the sum */
 	/* Those that have none of a kind have no series of it */
 	OF_ALL_NODES_GRES,
 	OF_EACH_NODE_GRES,

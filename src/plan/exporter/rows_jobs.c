@@ -75,6 +75,10 @@ static const struct exporter_row jobs[] = {
 	ROW_NOW(OF_PARTITION_JOBS, "slurm_partition_jobs_waiting", JOBS_PENDING_FREE,
 		"Pending jobs of the partition that are not held, those that name several "
 		"partitions as well."),
+	{ "slurm_partition_job_wait_seconds",
+		"Time that jobs of the partition had waited when they started, from when they were "
+		"eligible, for those that started since the exporter did.",
+		OF_PARTITION_WAITS, EXPORTER_HISTOGRAM, EXPORTER_NOW, 0, 1, NULL },
 };
 
 static const struct exporter_row users[] = {

@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "base/own.h"
+#include "plan/exporter/waits.h"
 
 enum { EXPORTER_RPCS_SHOWN = 100 }; /* types and users with the most time */
 
@@ -129,6 +130,21 @@ static const double *partition_numbers(const struct exporter_partitions *p, stru
 	return v;
 }
 
+static struct series of_waits(const struct exporter_facts *f, const struct group *g,
+	struct arena *a)
+{
+	enum { STRIDE = WAIT_BOUNDS + 2 };
+	double *v = arena_array(a, double, STRIDE *(g->n + 1));
+	for (size_t i = 0; f->waits && i < g->n; i++) {
+		const struct partition_waits *w = exporter_waits_of(f->waits,
+			f->partitions->v[i].name);
+		for (int k = 0; w && k <= WAIT_BOUNDS; k++)
+			v[i * STRIDE + (size_t)k] = w->started[k];
+		v[i * STRIDE + STRIDE - 1] = w ? w->sum_s : 0;
+	}
+	return (struct series){ f->waits && f->jobs ? v : NULL, STRIDE, g };
+}
+
 /* ---- users and accounts ---- */
 
 static void set_user(struct group *g, size_t i, int64_t uid, const char *name, struct arena *a)
@@ -215,6 +231,7 @@ void series_of_facts(const struct exporter_facts *f, const struct exporter_count
 	if (f->partitions) {
 		const struct group *g = partitions_group(f->partitions, a);
 		out[OF_PARTITION] = (struct series){ partition_numbers(f->partitions, a), 2, g };
+		out[OF_PARTITION_WAITS] = of_waits(f, g, a);
 		out[OF_PARTITION_NODES] = of_nodes(c->partition_nodes, g);
 		out[OF_PARTITION_JOBS] = of_jobs(c->partition_jobs, g);
 		out[OF_PARTITION_JOBS_01] = of_jobs(c->partition_jobs_01, g);

@@ -10,6 +10,7 @@
 #include "base/own.h"
 #include "plan/exporter/counts.h"
 #include "plan/exporter/series.h"
+#include "plan/exporter/waits.h"
 
 /* ---- one sample ---- */
 
@@ -36,12 +37,45 @@ static void add_number(struct str *out, double value)
 static void add_head(struct str *out, const struct exporter_row *row, enum exporter_format format)
 {
 	static const char total[] = "_total";
+	static const char *const kinds[] = { "gauge", "counter", "histogram" };
 	bool counter = row->kind == EXPORTER_COUNTER;
 	size_t n = strlen(row->name);
 	if (counter && format == EXPORTER_OPENMETRICS)
 		n -= sizeof(total) - 1;
 	str_addf(out, "# HELP %.*s %s\n# TYPE %.*s %s\n", (int)n, row->name, row->help, (int)n,
-		row->name, counter ? "counter" : "gauge");
+		row->name, kinds[row->kind]);
+}
+
+/* One object's buckets, each with those below it, and their count and sum. */
+static void add_histogram(struct str *out, const char *name, const char *labels, const double *v)
+{
+	int n = (int)strlen(labels) - 1; /* without the brace at its end */
+	double all = 0;
+	for (int i = 0; i <= WAIT_BOUNDS; i++) {
+		all += v[i];
+		str_addf(out, "%s_bucket%.*s,le=\"", name, n, labels);
+		if (i < WAIT_BOUNDS)
+			str_addf(out, "%lld.0\"}", (long long)exporter_wait_bounds[i]);
+		else
+			str_add(out, "+Inf\"}");
+		add_number(out, all);
+	}
+	str_addf(out, "%s_sum%s", name, labels);
+	add_number(out, v[WAIT_BOUNDS + 1]);
+	str_addf(out, "%s_count%s", name, labels);
+	add_number(out, all);
+}
+
+/* A histogram is there for each object, also when nothing was counted. */
+static void add_histograms(struct str *out, const struct exporter_row *row,
+	const struct series *series, enum exporter_format format)
+{
+	size_t n = series->base ? series->group->n : 0;
+	if (n)
+		add_head(out, row, format);
+	for (size_t i = 0; i < n; i++)
+		add_histogram(out, row->name, series->group->labels[i],
+			&series->base[i * series->stride]);
 }
 
 /* An unknown value (NaN) gives no sample, and a family without samples is not written. */
@@ -78,7 +112,11 @@ static void add_rows(struct str *out, const struct series *series, bool in_long,
 	for (size_t t = 0; t < n_exporter_tables; t++)
 		for (size_t i = 0; i < exporter_tables[t]->n; i++) {
 			const struct exporter_row *row = &exporter_tables[t]->rows[i];
-			if (is_long(row) == in_long)
+			if (is_long(row) != in_long)
+				continue;
+			if (row->kind == EXPORTER_HISTOGRAM)
+				add_histograms(out, row, &series[row->scope], format);
+			else
 				add_family(out, row, &series[row->scope], format);
 		}
 }
