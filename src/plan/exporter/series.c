@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Which series there are: names become labels, and of too many some are left out. */
+/* Which series there are: the groups of each scope, and their numbers. */
 #include "plan/exporter/series.h"
 
 #include <inttypes.h>
@@ -12,101 +12,12 @@
 
 enum { EXPORTER_RPCS_SHOWN = 100 }; /* types and users with the most time */
 
-/* ---- labels ---- */
-
-/* Names are foreign bytes. A byte that is not UTF-8 becomes U+FFFD. */
-static void add_value(struct str *out, const char *value)
-{
-	for (size_t n; *value; value += n ? n : 1) {
-		n = str_utf8(value);
-		if (!n)
-			str_add(out, "\xef\xbf\xbd");
-		else if (*value == '"' || *value == '\\')
-			str_addf(out, "\\%c", *value);
-		else if (*value == '\n')
-			str_add(out, "\\n");
-		else
-			str_add_bytes(out, value, n);
-	}
-}
-
-void group_set_labels(struct group *g, size_t i, const char *names, const char *const *values,
-	struct arena *a)
-{
-	AUTO(str_free) struct str out = { 0 };
-	for (const char *name = names; *name; values++) {
-		size_t n = strcspn(name, ",");
-		str_addf(&out, "%s%.*s=\"", out.len ? "," : "{", (int)n, name);
-		add_value(&out, *values);
-		str_add(&out, "\"");
-		name += n + (name[n] == ',');
-	}
-	str_add(&out, out.len ? "}" : "");
-	g->labels[i] = arena_strndup(a, str_text(&out), out.len);
-	g->lengths[i] = out.len;
-}
-
-struct group *group_new(size_t n, struct arena *a)
-{
-	struct group *g = arena_alloc(a, sizeof(*g));
-	g->labels = arena_alloc(a, (n + 1) * sizeof(*g->labels));
-	g->lengths = arena_array(a, size_t, n + 1);
-	g->n = n;
-	return g;
-}
-
-static void limit(struct group *g, size_t most)
-{
-	g->left_out = g->n > most ? g->n - most : 0;
-	g->n -= g->left_out;
-}
-
-/* A group of one, without labels. */
-static struct group *alone(struct arena *a)
-{
-	struct group *g = group_new(1, a);
-	group_set_labels(g, 0, "", NULL, a);
-	return g;
-}
-
-/* ---- of too many those with the most jobs, or the most time ---- */
-
-struct ranked {
-	double amount;
-	size_t index;
-	const char *name;
-};
-
-static int by_amount(const void *x, const void *y)
-{
-	const struct ranked *a = x, *b = y;
-	if (a->amount != b->amount)
-		return a->amount < b->amount ? 1 : -1;
-	int names = strcmp(a->name, b->name);
-	return names ? names : (a->index > b->index) - (a->index < b->index);
-}
-
-void group_rank(struct group *g, const double *base, size_t stride, size_t most, struct arena *a)
-{
-	if (g->n <= most)
-		return;
-	AUTO(own_free) struct ranked *all = own_alloc(g->n * sizeof(*all));
-	size_t *order = arena_array(a, size_t, most + 1);
-	for (size_t i = 0; i < g->n; i++)
-		all[i] = (struct ranked){ base[i * stride], i, g->labels[i] };
-	qsort(all, g->n, sizeof(*all), by_amount);
-	for (size_t i = 0; i < most; i++)
-		order[i] = all[i].index;
-	g->order = order;
-	limit(g, most);
-}
-
 /* ---- nodes and partitions ---- */
 
 static struct group *nodes_group(const struct exporter_facts *f, struct arena *a)
 {
 	struct group *g = group_new(f->nodes->n, a);
-	limit(g, f->limits.nodes);
+	group_limit(g, f->limits.nodes);
 	for (size_t i = 0; i < g->n; i++)
 		group_set_labels(g, i, "node", &f->nodes->v[i].name, a);
 	return g;
@@ -219,7 +130,7 @@ static void add_left_out(size_t gres, struct arena *a, struct series *out)
 void series_of_facts(const struct exporter_facts *f, const struct exporter_counts *c,
 	struct arena *a, struct series *out)
 {
-	const struct group *one = alone(a);
+	const struct group *one = group_alone(a);
 	if (f->nodes) {
 		out[OF_ALL_NODES] = of_nodes(c->nodes, one);
 		out[OF_EACH_NODE] = of_nodes(c->each_node, nodes_group(f, a));
@@ -264,7 +175,8 @@ void series_of_statistics(const struct exporter_diag *diag, struct arena *a, str
 	double *v = arena_array(a, double, n_exporter_statistics);
 	for (size_t i = 0; diag && i < n_exporter_statistics; i++)
 		v[i] = diag->told[i] ? (double)diag->v[i] : __builtin_nan("");
-	out[OF_STATISTICS] = (struct series){ diag ? v : NULL, n_exporter_statistics, alone(a) };
+	out[OF_STATISTICS] = (struct series){ diag ? v : NULL, n_exporter_statistics,
+		group_alone(a) };
 }
 
 void series_of_self(const struct exporter_self *self, struct arena *a, struct series *out)
@@ -282,6 +194,6 @@ void series_of_self(const struct exporter_self *self, struct arena *a, struct se
 	group_set_labels(version, 0, "version", &self->version, a);
 	out[OF_SOURCE] = (struct series){ *self->source, SOURCE_MEASURES, sources };
 	out[OF_READS] = (struct series){ *self->reads, 1, reads };
-	out[OF_PROCESS] = (struct series){ self->process, PROCESS_MEASURES, alone(a) };
+	out[OF_PROCESS] = (struct series){ self->process, PROCESS_MEASURES, group_alone(a) };
 	out[OF_PROGRAM] = (struct series){ &one, 1, version };
 }

@@ -22,8 +22,14 @@ struct series {
 	const struct group *group;
 };
 
+/* ---- group.c ---- */
+
 /* A group of n, whose labels are set one by one. */
 struct group *group_new(size_t n, struct arena *a);
+/* A group of one, without labels. */
+struct group *group_alone(struct arena *a);
+/* Shows at most so many. */
+void group_limit(struct group *g, size_t most);
 /* names: "userid,username"; values: one for each of them. */
 void group_set_labels(struct group *g, size_t i, const char *names, const char *const *values,
 	struct arena *a);
@@ -32,6 +38,8 @@ void group_set_labels(struct group *g, size_t i, const char *names, const char *
  * at the measure.
  */
 void group_rank(struct group *g, const double *base, size_t stride, size_t most, struct arena *a);
+
+/* ---- the others ---- */
 
 /* Fill in their scopes. */
 void series_of_facts(const struct exporter_facts *f, const struct exporter_counts *c,
