@@ -219,6 +219,7 @@ static void on_write(struct sim_oracle *o, const struct sim_write *w)
 {
 	sim_oracle_on_orphaned(o, w);
 	check_scaled(o, w);
+	sim_oracle_on_conflict(o, w);
 	if (w->removed)
 		sim_oracle_on_release(o, w);
 }

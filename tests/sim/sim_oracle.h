@@ -132,6 +132,7 @@ struct sim_oracle {
 		uint64_t acts;    /* what people did, and faults */
 		uint32_t jobs;    /* all jobs, as they have been since still_ms */
 		int64_t still_ms; /* 0: there is no peace yet */
+		bool foreign;     /* not the program was the last who set spec.replicas */
 		struct oracle_scaled {
 			char uid[64];
 			uint64_t acts;
@@ -204,6 +205,8 @@ void sim_oracle_data_free(struct sim_oracle *o);
 void sim_oracle_on_act(struct sim_oracle *o); /* people act, or a fault happens */
 /* The program has set other spec.replicas */
 void sim_oracle_on_scaled(struct sim_oracle *o, const struct sim_write *w);
+/* A write of a NodeSet by anybody: who scales it, and is told of */
+void sim_oracle_on_conflict(struct sim_oracle *o, const struct sim_write *w);
 /* Called now and then when faults and people have ended */
 void sim_oracle_on_peace(struct sim_oracle *o);
 /* It waits for nodes that the NodeSet, which follows the queue, can have */

@@ -60,6 +60,25 @@ void sim_oracle_on_scaled(struct sim_oracle *o, const struct sim_write *w)
 			s->turns);
 }
 
+static bool says_conflict(const struct sim_version *nodeset)
+{
+	return strcmp(sim_str(sim_condition(nodeset, "Autoscaling"), "status"), "False") == 0;
+}
+
+/* Whoever stops because of somebody else must have seen one. */
+void sim_oracle_on_conflict(struct sim_oracle *o, const struct sim_write *w)
+{
+	if (!w->before || !w->after)
+		return;
+	if (sim_replicas(w->before) != sim_replicas(w->after))
+		o->queue.foreign = w->actor != ACTOR_OPERATOR;
+	if (!o->queue.foreign && says_conflict(w->after) && !says_conflict(w->before))
+		sim_oracle_break(o, "P6", w->request,
+			"NodeSet %s/%s says that somebody else has set spec.replicas, and the "
+			"program itself was the last",
+			w->after->ns, w->after->name);
+}
+
 /* ---- a bounded time ---- */
 
 bool sim_oracle_job_fits(const struct sim_version *nodeset, const struct sim_job *j)
