@@ -39,7 +39,7 @@ start_embedded_cluster() {
 	step "2 of 3: starting a real Kubernetes (the first time: building it and the images of Slurm from their packages, about ten minutes more)"
 	tools/cluster up
 	tools/cluster load-image slurm-operator
-	step "3 of 3: the demo itself, about three minutes"
+	step "3 of 3: the demo itself, about four minutes"
 }
 
 # Into $SPACE; IMAGES: where the images are; REGISTRY: empty on the embedded cluster.
