@@ -139,6 +139,7 @@ CAUSES=${CAUSES:-nodes_down a_forgotten_drain a_partition_that_stands slurmdbd_a
 	api_server_away}
 # Those that nothing here causes: what they need takes longer, or larger Slurms.
 NOT_CAUSED="SlurmNodesRegisteredWrong SlurmSchedulerSlow SlurmBackfillStands SlurmctldBusy SlurmOperatorCutsObjects"
+NOT_CAUSED+=" SlurmClusterTokenExpires SlurmClusterAnswersOld SlurmDrainWaitsLong SlurmRedBoxAway SlurmSubmissionsFail SlurmRedBoxLimit"
 tell_alerts() {
 	local cause all
 	[ "$CAUSES" != none ] || return 0

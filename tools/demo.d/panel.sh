@@ -1,0 +1,30 @@
+# shellcheck shell=bash
+# The queue of the demo as a panel of a dashboard: a Prometheus beside the demo scrapes the exporter, and tools/draw-panel draws what it answers. Source it behind waiting.sh.
+# Both programs are in the toolbox. With a cluster of your own they may be missing: then there is no panel.
+PANEL_AT=127.0.0.1:9109
+PANEL_PID=
+watch_queue() { # FOLDER: from here on, until draw_queue
+	local exporter
+	command -v prometheus >/dev/null && command -v gnuplot >/dev/null || return 0
+	exporter=$(k get service slurm-exporter -o jsonpath='{.spec.clusterIP}:{.spec.ports[0].port}') || return 0
+	rm -rf "$1/prometheus"
+	mkdir -p "$1/prometheus"
+	cat >"$1/prometheus/prometheus.yaml" <<-Y
+		scrape_configs: [{job_name: slurm, scrape_interval: 1s, static_configs: [{targets: ["$exporter"], labels: {namespace: $NS}}]}]
+	Y
+	prometheus --config.file="$1/prometheus/prometheus.yaml" --storage.tsdb.path="$1/prometheus/data" --web.listen-address="$PANEL_AT" >"$1/prometheus/log" 2>&1 &
+	PANEL_PID=$!
+	PANEL_BEGAN=$SECONDS
+}
+draw_queue() { # FOLDER: draws FOLDER/queue.svg, and one panel as text
+	local minutes
+	[ -n "$PANEL_PID" ] || { echo "   no panel: it takes the programs prometheus and gnuplot"; return 0; }
+	minutes=$(((SECONDS - PANEL_BEGAN) / 60 + 1))
+	show tools/draw-panel --from="http://$PANEL_AT" --namespace="$NS" --minutes="$minutes" slurm-queue Jobs
+	tools/draw-panel --from="http://$PANEL_AT" --namespace="$NS" --minutes="$minutes" --to="$1/queue.svg" slurm-queue
+	echo "   the whole dashboard: $1/queue.svg"
+	kill "$PANEL_PID"
+	wait "$PANEL_PID" 2>/dev/null || true
+	rm -rf "$1/prometheus"
+	PANEL_PID=
+}
