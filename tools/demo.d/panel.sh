@@ -6,7 +6,7 @@ PANEL_PID=
 watch_queue() { # FOLDER: from here on, until draw_queue
 	local exporter
 	command -v prometheus >/dev/null && command -v gnuplot >/dev/null || return 0
-	exporter=$(k get service slurm-exporter -o jsonpath='{.spec.clusterIP}:{.spec.ports[0].port}') || return 0
+	exporter=$(k get pods -l app.kubernetes.io/name=slurm-exporter -o jsonpath='{.items[0].status.podIP}'):8080 # its Service is headless
 	rm -rf "$1/prometheus"
 	mkdir -p "$1/prometheus"
 	cat >"$1/prometheus/prometheus.yaml" <<-Y
@@ -16,10 +16,12 @@ watch_queue() { # FOLDER: from here on, until draw_queue
 	PANEL_PID=$!
 	PANEL_BEGAN=$SECONDS
 }
+prometheus_has() { curl -fs "http://$PANEL_AT/api/v1/query" --data-urlencode "query=$1" | grep -q '"value"'; } # METRIC
 draw_queue() { # FOLDER: draws FOLDER/queue.svg, and one panel as text
 	local minutes
 	[ -n "$PANEL_PID" ] || { echo "   no panel: it takes the programs prometheus and gnuplot"; return 0; }
 	minutes=$(((SECONDS - PANEL_BEGAN) / 60 + 1))
+	poll 20 "Prometheus to have the queue" prometheus_has 'slurm_jobs_running'
 	show tools/draw-panel --from="http://$PANEL_AT" --namespace="$NS" --minutes="$minutes" slurm-queue Jobs
 	tools/draw-panel --from="http://$PANEL_AT" --namespace="$NS" --minutes="$minutes" --to="$1/queue.svg" slurm-queue
 	echo "   the whole dashboard: $1/queue.svg"
