@@ -9,7 +9,11 @@
 #include "base/own.h"
 #include "base/str.h"
 
-enum { UNWANTED_MS = 40000, LASTING_MS = 20000 };
+enum {
+	UNWANTED_MS = 40000,
+	GONE_MS = 300000, /* of an object that is not planned any more */
+	LASTING_MS = 20000,
+};
 
 struct failures {
 	char *key, *uid, *name;
@@ -85,12 +89,13 @@ int64_t failures_sweep(struct failures **all, const char *uid, int64_t now_ms)
 	int64_t again_ms = 0;
 	struct failures *f, *next;
 	HASH_ITER (hh, *all, f, next) {
-		int64_t left_ms = f->wanted_ms + UNWANTED_MS - now_ms;
 		bool its_own = str_eq(f->uid, uid);
+		/* Only a plan of its own object knows whether the action is still wanted. */
+		int64_t left_ms = f->wanted_ms + (its_own ? UNWANTED_MS : GONE_MS) - now_ms;
 		if (left_ms <= 0)
 			drop(all, f);
 		if (!its_own)
-			continue; /* an object that is gone is not planned */
+			continue;
 		if (left_ms <= 0)
 			left_ms = 1; /* its end is news for the next plan */
 		if (!again_ms || left_ms < again_ms)

@@ -65,8 +65,25 @@ static void test_failures_of_what_is_gone_are_forgotten(void **state)
 	when_failed(&all, "gone", 1000);
 	assert_int_equal(failures_sweep(&all, "another", 10000), 0);
 	assert_int_equal(told(all, "gone"), 1);
-	failures_sweep(&all, "another", 50000);
+	failures_sweep(&all, "another", 400000);
 	assert_int_equal(told(all, "gone"), 0);
+	failures_free(&all);
+}
+
+/* Its next attempt is 40 s after the last, and another object is planned right before. */
+static void test_another_object_forgets_no_failure_that_waits_for_its_next_attempt(void **state)
+{
+	(void)state;
+	struct failures *all = NULL;
+	when_failed(&all, "denied", 0);
+	when_failed(&all, "denied", 20000);
+	failures_sweep(&all, "another", 60001);
+	assert_int_equal(told(all, "denied"), 1);
+	failures_wanted(all, "pod ns/foo-0", 60002);
+	assert_int_equal(failures_sweep(&all, "denied", 60002), 40000);
+	assert_int_equal(told(all, "denied"), 1);
+	failures_sweep(&all, "denied", 101000);
+	assert_int_equal(told(all, "denied"), 0);
 	failures_free(&all);
 }
 
@@ -116,6 +133,8 @@ int main(void)
 		T(test_what_is_asked_anew_does_not_wait_for_what_was_refused),
 		cmocka_unit_test(test_an_object_made_again_is_told_of_its_own_failures),
 		cmocka_unit_test(test_failures_of_what_is_gone_are_forgotten),
+		cmocka_unit_test(
+			test_another_object_forgets_no_failure_that_waits_for_its_next_attempt),
 		T(test_a_namespace_takes_half_of_what_the_others_leave),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
