@@ -90,7 +90,7 @@ int64_t failures_sweep(struct failures **all, const char *uid, int64_t now_ms)
 	struct failures *f, *next;
 	HASH_ITER (hh, *all, f, next) {
 		bool its_own = str_eq(f->uid, uid);
-		/* Only a plan of its own object knows whether the action is still wanted. */
+		/* Only plans of its own object say whether the action is wanted. */
 		int64_t left_ms = f->wanted_ms + (its_own ? UNWANTED_MS : GONE_MS) - now_ms;
 		if (left_ms <= 0)
 			drop(all, f);

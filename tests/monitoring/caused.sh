@@ -19,10 +19,15 @@ resolved() { # CAUSE MENDED ALERT...
 
 # ---- nodes
 a_node() { ctl sinfo -hN -t idle -o %N | head -n 1; }
+down_fires() { fires SlurmNodesDown && fires SlurmManyNodesDown; }
 cause_nodes_down() {
 	local node
 	node=$(a_node)
-	ctl scontrol update nodename="$node" state=down reason="story"
+	# A ping of slurmctld returns a DOWN node whose slurmd answers: then it is set DOWN once more.
+	for _ in 1 2 3 4; do
+		ctl scontrol update nodename="$node" state=down reason="story"
+		! poll 45 "both alerts to fire before slurmctld's next ping" down_fires || break
+	done
 	fire SlurmNodesDown SlurmManyNodesDown
 	ctl sinfo -R | grep -q story
 	ctl scontrol update nodename="$node" state=resume
