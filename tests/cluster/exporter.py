@@ -143,6 +143,7 @@ def count_jobs(want, prefix, of, jobs):
         want[f"{prefix}_{name}_total{of}"] = want[f"{prefix}_{name}{of}"] = counts[base]
     want[f"{prefix}_configuring_total{of}"] = sum(j["state"] == "CONFIGURING" for j in jobs)
     want[f"{prefix}_hold_total{of}"] = want[f"{prefix}_hold{of}"] = sum(j["held"] for j in jobs)
+    want[f"{prefix}_waiting{of}"] = sum(j["base"] == "PENDING" and not j["held"] for j in jobs)
     want[f"{prefix}_cpus_alloc{of}"] = sum(j["cpus"] for j in jobs if j["base"] in ("RUNNING", "SUSPENDED"))
 
 
@@ -217,7 +218,7 @@ def wanted(text, at):
         free = [j for j in here if j["base"] == "PENDING" and not j["held"]]
         want |= {f"slurm_partition_jobs_known{of}": len(here), f"slurm_partition_jobs{of}": sum(j["state"] not in ("COMPLETED", "COMPLETING", "CANCELLED") for j in alone),
                  f"slurm_partition_pending_jobs{of}": sum(len(j["partitions"]) == 1 for j in free), f"slurm_partition_running_jobs{of}": sum(j["base"] == "RUNNING" for j in alone),
-                 f"slurm_partition_hold_jobs{of}": sum(j["held"] for j in alone), f"slurm_partition_jobs_waiting{of}": len(free),
+                 f"slurm_partition_hold_jobs{of}": sum(j["held"] for j in alone),
                  f"slurm_partition_jobs_pending_maxnodecount_total{of}": max([j["nodes"] for j in free], default=0)}
         since = [when for in_partitions, when in text[3] if name in in_partitions]
         if max(since, default=0) <= at:  # each was eligible when the exporter asked, which was later

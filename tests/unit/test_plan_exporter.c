@@ -173,6 +173,7 @@ static void the_longest_wait_of_a_partition(void **state)
 		{ JOB_PENDING, false, 1, 1, 1, 1, NOW_S + 60, 0, 0 }, /* --begin */
 		{ JOB_PENDING, false, 1, 1, 1, 1, 0, 0, 0 },          /* a dependency */
 		{ JOB_PENDING, true, 1, 1, 1, 1, NOW_S - 2 * A_DAY_S, 0, 0 },
+		{ JOB_CANCELLED, true, 1, 1, 1, 1, 0, 0, 0 }, /* it stays "hold" */
 		{ JOB_RUNNING, false, 0, 0, 0, 1, NOW_S - 2 * A_DAY_S, 0, 0 },
 	};
 	w.jobs.v = waiting;
@@ -183,6 +184,10 @@ static void the_longest_wait_of_a_partition(void **state)
 		"slurm_partition_jobs_waiting_since_timestamp_seconds", NOW_S - 60);
 	snprintf(second, sizeof(second), "%s{partition=\"second\"} %d",
 		"slurm_partition_jobs_waiting_since_timestamp_seconds", NOW_S - A_DAY_S);
+	page_has(&w.page, "slurm_jobs_waiting 4");
+	page_has(&w.page, "slurm_user_jobs_waiting{userid=\"1000\",username=\"alice\"} 1");
+	page_has(&w.page, "slurm_account_jobs_waiting{account=\"\"} 3");
+	page_has(&w.page, "slurm_partition_jobs_waiting{partition=\"second\"} 4");
 	page_has(&w.page, first);
 	page_has(&w.page, second);
 	page_lacks(&w.page,

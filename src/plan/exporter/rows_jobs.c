@@ -31,7 +31,10 @@
 			"Jobs" of " with the flag POWER_UP_NODE."),                                \
 		ROWS_TOTAL(scope, name "_stageout", JOBS_STAGE_OUT,                                \
 			"Jobs" of " with the flag STAGE_OUT."),                                    \
-		ROWS_TOTAL(scope, name "_hold", JOBS_HOLD, "Held jobs" of "."),                    \
+		ROWS_TOTAL(scope, name "_hold", JOBS_HOLD,                                         \
+			"Jobs" of " with the priority 0, whatever their state."),                  \
+		ROW_NOW(scope, name "_waiting", JOBS_PENDING_FREE,                                 \
+			"Pending jobs" of " that are not held."),                                  \
 		{ name "_cpus_alloc_total",                                                        \
 			"CPUs of all jobs" of ", of those that have ended as well.", scope,        \
 			EXPORTER_GAUGE, EXPORTER_03, JOBS_CPUS_EVER, 1, name "_cpus_alloc" },      \
@@ -72,9 +75,6 @@ static const struct exporter_row jobs[] = {
 		"slurm_partition_jobs_pending_max_nodes"),
 	ROW_NOW(OF_PARTITION_JOBS, "slurm_partition_jobs_pending_max_nodes", JOBS_MOST_NODES,
 		"The most nodes that a pending job of the partition waits for that is not held."),
-	ROW_NOW(OF_PARTITION_JOBS, "slurm_partition_jobs_waiting", JOBS_PENDING_FREE,
-		"Pending jobs of the partition that are not held, those that name several "
-		"partitions as well."),
 	{ "slurm_partition_job_wait_seconds",
 		"Time that jobs of the partition had waited when they started, from when they were "
 		"eligible, for those that started since the exporter did.",
