@@ -78,7 +78,7 @@ struct err value_duration(int64_t *to, const char *value)
 	} while (*at);
 	if (!(all <= most))
 		return value_wrong(value, "is longer than a year");
-	*to = (int64_t)all;
+	*to = (int64_t)(all + 1e-6); /* 1.001s is a bit less than 1001 ms */
 	return OK;
 }
 
