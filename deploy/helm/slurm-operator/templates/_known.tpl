@@ -76,6 +76,7 @@
 "certSecret":{"default":""},
 "caBundle":{"default":""},
 "clientCA":{"default":""},
+"metrics":{"keys":{"enabled":{"kind":"boolean","default":false} }},
 "podDisruptionBudget":{"keys":{"enabled":{"kind":"boolean","default":true},
 "maxUnavailable":{"default":1} }} }},
 "virtualNode":{"keys":{"enabled":{"kind":"boolean","default":false},
