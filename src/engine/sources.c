@@ -13,7 +13,8 @@
 #include "object/metadata.h"
 
 METRIC(age_gauge, "slurm_operator_watch_out_of_order_seconds", METRIC_GAUGE,
-	"Seconds for which a watch has not told how things are; 0 while it does. The namespace is "
+	"Seconds for which a watch has been broken or behind; 0 while it is up to date. The "
+	"namespace is "
 	"empty without --namespaces.",
 	"resource,namespace", METRIC_OF_MANAGER);
 

@@ -15,17 +15,16 @@ METRIC(conditions, "slurm_operator_cluster_condition", METRIC_GAUGE,
 METRIC(ready, "slurm_operator_cluster_ready", METRIC_GAUGE,
 	"1 while the condition Ready of the Cluster is True.", OF_CLUSTER, METRIC_OF_MANAGER);
 METRIC(token_ends, "slurm_operator_cluster_token_expires_seconds", METRIC_GAUGE,
-	"Seconds until the token expires with which the manager asks Slurm, less than 0 when it "
-	"has "
-	"expired; by the token's own words. A token that is made of a key is replaced when half of "
-	"its 15 minutes is over.",
+	"Seconds until the expiry that the token for slurmrestd itself names, less than 0 when it "
+	"has expired. The manager replaces a token that it makes of a key when half of its 15 "
+	"minutes is over.",
 	OF_CLUSTER, METRIC_OF_MANAGER);
 METRIC(token_life, "slurm_operator_cluster_token_life_seconds", METRIC_GAUGE,
 	"How long that token is good, from its beginning to its end.", OF_CLUSTER,
 	METRIC_OF_MANAGER);
 METRIC(answer_age, "slurm_operator_cluster_answer_age_seconds", METRIC_GAUGE,
-	"Seconds since the newest list of nodes was asked for that Slurm has answered, also by "
-	"saying that nothing has changed. At rest it is asked for every 10 s.",
+	"Age of the newest answer of Slurm about its nodes, from the moment of the request. "
+	"\"Nothing has changed\" is an answer. At rest the manager asks every 10 s.",
 	OF_CLUSTER, METRIC_OF_MANAGER);
 METRIC(requests, "slurm_operator_slurmrestd_requests_total", METRIC_COUNTER,
 	"Requests to slurmrestd, since the Cluster has its name. The code is <error> when no "

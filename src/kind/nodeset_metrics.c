@@ -13,7 +13,7 @@
 #define SET_GAUGE(name, help) { name, METRIC_GAUGE, help, OF_SET, METRIC_OF_MANAGER }
 
 static struct metric numbers[] = {
-	SET_GAUGE("slurm_operator_nodeset_desired_replicas", "Pods that were asked for."),
+	SET_GAUGE("slurm_operator_nodeset_desired_replicas", "Pods that spec.replicas asks for."),
 	SET_GAUGE("slurm_operator_nodeset_replicas",
 		"Pods that there are, also terminating and failed ones."),
 	SET_GAUGE("slurm_operator_nodeset_ready_replicas", "Pods that are ready."),
@@ -55,10 +55,9 @@ METRIC(drain_wait, "slurm_operator_nodeset_drain_wait_seconds", METRIC_GAUGE,
 	"for the jobs on it. Since the drain was set, as Slurm says; 0 when no pod waits.",
 	OF_SET, METRIC_OF_MANAGER);
 METRIC(drain_job, "slurm_operator_nodeset_drain_job_info", METRIC_GAUGE,
-	"1 for the pod that waits longest, and the job that holds its Slurm node: the one that "
-	"ends "
-	"last, or a suspended one. job_id is empty when Slurm names none. The manager that acts "
-	"tells.",
+	"1, with the pod that waits longest, and the job that has its Slurm node: the one that "
+	"ends last, or a suspended one. job_id is empty when Slurm names none. Only the manager "
+	"that leads has this series.",
 	OF_SET ",waiting_pod,job_id", METRIC_OF_MANAGER);
 
 static void measure_drains(const struct measuring *m, const struct record *rec)
