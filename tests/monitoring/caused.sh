@@ -38,7 +38,7 @@ cause_a_forgotten_drain() {
 	node=$(a_node)
 	ctl scontrol update nodename="$node" state=drain reason="a fan is broken"
 	fire SlurmNodesDrainedLong
-	ctl sinfo -R | grep -q "a fan is broken"
+	ctl sinfo -R | grep "a fan is broken" >/dev/null
 	ctl scontrol update nodename="$node" state=resume
 	resolved "a node stays drained" "it is resumed" SlurmNodesDrainedLong
 }
@@ -47,7 +47,7 @@ cause_a_partition_that_stands() {
 	ctl scontrol update partitionname=debug state=down
 	job=$(as nobody -p debug -t 5 --wrap "sleep 1")
 	fire SlurmPartitionStands
-	ctl squeue -h -p debug -t PD -o "%i %r" | grep -qE "^$job .*Partition"
+	ctl squeue -h -p debug -t PD -o "%i %r" | grep -E "^$job .*Partition" >/dev/null
 	ctl scontrol update partitionname=debug state=up
 	poll 60 "the job to end" accounted "$job" COMPLETED
 	resolved "a job waits for a partition that is down" "the partition is set up" SlurmPartitionStands
@@ -98,7 +98,7 @@ cause_a_wrong_token() {
 	k create secret generic wrong-token --from-literal=auth-token="${token%.*}.$(tr 'A-Za-z' 'B-ZAb-za' <<<"${token##*.}")" >/dev/null
 	with_exporter_secret wrong-token
 	fire SlurmNotAnswering
-	k logs -l app.kubernetes.io/component=exporter --tail=50 | grep -q "Slurm refused the token"
+	k logs -l app.kubernetes.io/component=exporter --tail=50 | grep "Slurm refused the token" >/dev/null
 	with_exporter_secret slurm-token-exporter
 	resolved "the token of the exporter is signed with another key, and its log says so" "it has its own again" SlurmNotAnswering
 }
@@ -109,7 +109,7 @@ cause_a_quota() {
 	poll 20 "the quota to count" eval '[ -n "$(k get quota story -o jsonpath="{.status.used.pods}")" ]'
 	scale slurm-compute-debug 4
 	fire SlurmNodeSetNotReady SlurmOperatorRefused
-	kubectl -n slinky logs deploy/slurm-operator | grep -q "exceeded quota: story"
+	kubectl -n slinky logs deploy/slurm-operator | grep "exceeded quota: story" >/dev/null
 	k delete quota story >/dev/null
 	poll 120 "four nodes" ready slurm-compute-debug 4
 	resolved "a quota denies the pods of a NodeSet" "the quota is gone" SlurmNodeSetNotReady SlurmOperatorRefused
