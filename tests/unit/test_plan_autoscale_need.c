@@ -2,6 +2,8 @@
 /* How many nodes the jobs that wait need: a row for each story. */
 #include "lib/test.h"
 
+#include <time.h>
+
 #include "plan/autoscale/need.h"
 #include "slurm/parts.h"
 
@@ -306,6 +308,25 @@ static void test_numbers_and_texts_from_outside_overflow_nothing(void **state)
 	assert_true(n.nodes >= 0 && n.nodes <= 65536);
 }
 
+/* A tenant's template may have a megabyte, and his jobs may be of QUEUE_SORTS kinds. */
+static void test_a_large_template_is_not_read_for_each_job(void **state)
+{
+	enum { BYTES = 200000, MOST_S = 1 };
+	(void)state;
+	AUTO(arena_free) struct arena a = { 0 };
+	char *word = arena_alloc(&a, BYTES + 1);
+	memset(word, 'x', BYTES);
+	const struct json *template = parsed(&a,
+		arena_printf(&a, "{\"spec\":{\"containers\":[{\"args\":[\"%s\"]}]}}", word));
+	const struct autoscale_set set = { "foo", template, 1, 10, 0, { 4, 0, "" } };
+	struct slurm_queue *q = queue_of(&a, (const char *[]){ NULL });
+	for (int64_t i = 1; i <= QUEUE_SORTS; i++)
+		add_job(q, &a, i, arena_printf(&a, "\"cpus\":%lld", (long long)i));
+	clock_t began = clock();
+	assert_int_equal(autoscale_need(q, SETS, &set, 1, 0, &a).nodes, 0);
+	assert_true(clock() - began < MOST_S * CLOCKS_PER_SEC);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -320,6 +341,7 @@ int main(void)
 		cmocka_unit_test(test_alike_jobs_are_one_sort),
 		cmocka_unit_test(test_more_sorts_than_have_room_are_counted),
 		cmocka_unit_test(test_numbers_and_texts_from_outside_overflow_nothing),
+		cmocka_unit_test(test_a_large_template_is_not_read_for_each_job),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -17,6 +17,7 @@ static const int64_t NODE_PARTS = INT64_C(1) << NODE_PARTS_BITS;
 /* A NodeSet while the queue is shared out. */
 struct share {
 	const struct autoscale_set *set;
+	struct node_features features;
 	bool is_self, serves;
 	int64_t parts;   /* of nodes, given out */
 	int64_t largest; /* nodes of the largest job among them */
@@ -164,8 +165,8 @@ static struct share *look(struct sharing *g, const struct queued *job, const cha
 	struct share *self = NULL;
 	for (size_t i = 0; i < g->n; i++) {
 		struct share *s = &g->shares[i];
-		s->serves = serves_partition(s->set->template, job->partitions, partition_sets) &&
-			serves_features(s->set->template, job->features);
+		s->serves = serves_partition(&s->features, job->partitions, partition_sets) &&
+			serves_features(&s->features, job->features);
 		s->fit = (struct fit){ 0 };
 		if (s->serves)
 			s->fit = fit_of(job, &s->set->shape, g->arena);
@@ -202,7 +203,9 @@ struct autoscale_need autoscale_need(const struct slurm_queue *queue, const char
 	struct autoscale_need need = { .unfit_why = "" };
 	struct sharing g = { arena_array(arena, struct share, n + 1), n, arena, &need };
 	for (size_t i = 0; i < n; i++)
-		g.shares[i] = (struct share){ .set = &sets[i], .is_self = i == self };
+		g.shares[i] = (struct share){ .set = &sets[i],
+			.features = node_features_of(sets[i].template),
+			.is_self = i == self };
 	qsort(g.shares, n, sizeof(*g.shares), cheapest_first);
 	for (size_t i = 0; i < queue->n; i++)
 		share_out(&g, &queue->sorts[i], partition_sets);

@@ -4,7 +4,6 @@
 
 #include <string.h>
 
-#include "api/host_names.h"
 #include "base/str.h"
 
 /* A word in text that ends at one of these. */
@@ -15,13 +14,19 @@ static bool is_word(const char *text, size_t n, const char *other)
 	return strlen(other) == n && strncasecmp(text, other, n) == 0;
 }
 
-static bool has_feature(const struct json *template, const char *name, size_t n)
+struct node_features node_features_of(const struct json *template)
 {
+	struct node_features f = { .n = 0 };
 	struct feature_walk w = features_of(template);
-	const char *feature;
-	size_t length;
-	while (features_next(&w, &feature, &length))
-		if (length == n && strncasecmp(feature, name, n) == 0)
+	while (f.n < FEATURES_MOST && features_next(&w, &f.names[f.n], &f.lengths[f.n]))
+		f.n++;
+	return f;
+}
+
+static bool has_feature(const struct node_features *f, const char *name, size_t n)
+{
+	for (size_t i = 0; i < f->n; i++)
+		if (f->lengths[i] == n && strncasecmp(f->names[i], name, n) == 0)
 			return true;
 	return false;
 }
@@ -29,17 +34,18 @@ static bool has_feature(const struct json *template, const char *name, size_t n)
 /* ---- partitions ---- */
 
 /* "a,b;" */
-static bool has_sets(const struct json *template, const char *sets)
+static bool has_sets(const struct node_features *f, const char *sets)
 {
 	for (size_t n = word(sets, ",;"); n; n = word(sets, ",;")) {
-		if (is_word(sets, n, "ALL") || has_feature(template, sets, n))
+		if (is_word(sets, n, "ALL") || has_feature(f, sets, n))
 			return true;
 		sets += n + (sets[n] == ',');
 	}
 	return false;
 }
 
-static bool has_partition(const struct json *template, const char *name, size_t n, const char *all)
+static bool has_partition(const struct node_features *f, const char *name, size_t n,
+	const char *all)
 {
 	while (*all) {
 		size_t length = word(all, "=");
@@ -47,19 +53,19 @@ static bool has_partition(const struct json *template, const char *name, size_t 
 			return false;
 		const char *sets = all + length + 1;
 		if (length == n && strncmp(all, name, n) == 0)
-			return has_sets(template, sets);
+			return has_sets(f, sets);
 		all = sets + word(sets, ";");
 		all += *all == ';';
 	}
 	return false;
 }
 
-bool serves_partition(const struct json *template, const char *partitions,
+bool serves_partition(const struct node_features *f, const char *partitions,
 	const char *partition_sets)
 {
 	while (*partitions) {
 		size_t n = word(partitions, ",");
-		if (n && has_partition(template, partitions, n, partition_sets))
+		if (n && has_partition(f, partitions, n, partition_sets))
 			return true;
 		partitions += n + (partitions[n] == ',');
 	}
@@ -72,7 +78,7 @@ enum { DEPTH_MOST = 16 };
 
 /* Behind what has been read of the constraint. */
 struct reading {
-	const struct json *template;
+	const struct node_features *features;
 	const char *at;
 	int depth;
 	bool counts; /* names have counts of nodes: one of them is enough */
@@ -83,7 +89,7 @@ static bool read_any(struct reading *r);
 static bool read_name(struct reading *r)
 {
 	size_t n = word(r->at, "&|()[]*:,");
-	bool has = n && has_feature(r->template, r->at, n);
+	bool has = n && has_feature(r->features, r->at, n);
 	r->at += n;
 	if (*r->at == '*' || *r->at == ':')
 		r->at += strspn(r->at, "*:0123456789");
@@ -115,10 +121,10 @@ static bool read_any(struct reading *r)
 	return yes;
 }
 
-bool serves_features(const struct json *template, const char *constraint)
+bool serves_features(const struct node_features *f, const char *constraint)
 {
 	struct reading r = {
-		.template = template,
+		.features = f,
 		.at = constraint,
 		.counts = strpbrk(constraint, "*[") != NULL,
 	};

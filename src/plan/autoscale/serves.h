@@ -5,18 +5,28 @@
 
 #include <stdbool.h>
 
+#include "api/host_names.h"
 #include "json/json.h"
+
+/* The features of the nodes of a NodeSet. */
+struct node_features {
+	const char *names[FEATURES_MOST]; /* into the template, not terminated */
+	size_t lengths[FEATURES_MOST], n;
+};
+
+/* Read once, as a template may be large, and asked for each job that waits. */
+struct node_features node_features_of(const struct json *template);
 
 /*
  * True if the nodes are in one of the partitions ("a,b"): a partition of all nodes, or of
  * a node set that has the name of one of their features ("NodeSet=debug Feature=debug").
  */
-bool serves_partition(const struct json *template, const char *partitions,
+bool serves_partition(const struct node_features *f, const char *partitions,
 	const char *partition_sets);
 /*
  * True if the nodes satisfy the constraint: names with &, | and brackets. Where names
  * have counts of nodes, as in "[a*2&b*1]", one name is enough.
  */
-bool serves_features(const struct json *template, const char *constraint);
+bool serves_features(const struct node_features *f, const char *constraint);
 
 #endif
