@@ -129,7 +129,8 @@ static bool take_numbers(struct queued *q, const struct json *job)
 	q->memory_cpu = number_of(job, "memory_per_cpu");
 	q->exclusive = is_exclusive(job);
 	return q->nodes <= INT32_MAX && q->cpus <= INT32_MAX && q->tasks <= INT32_MAX &&
-		q->cpus_task <= INT32_MAX && q->memory_cpu <= INT32_MAX;
+		q->cpus_task <= INT32_MAX && q->cpus_node <= INT32_MAX &&
+		q->memory_cpu <= INT32_MAX;
 }
 
 static bool take_texts(struct queued *q, const struct json *job)

@@ -308,6 +308,26 @@ static void test_numbers_and_texts_from_outside_overflow_nothing(void **state)
 	assert_true(n.nodes >= 0 && n.nodes <= 65536);
 }
 
+/* Sums of jobs that no number of nodes bounds, and numbers of a node that Slurm invents */
+static void test_numbers_of_any_node_overflow_nothing(void **state)
+{
+	(void)state;
+	AUTO(arena_free) struct arena a = { 0 };
+	struct autoscale_set set = { "foo", template_of(&a, "debug"), 1, 65536, 0, { 0 } };
+	struct slurm_queue *q = queue_of(&a, (const char *[]){ NULL });
+	for (int64_t i = 0; i < QUEUE_SORTS - 1; i++)
+		add_job(q, &a, i + 1,
+			arena_printf(&a,
+				ARRAY("0-2147483646") ",\"tres_req_str\":\"cpu=9,node=%d\"",
+				65000 + (int)i));
+	add_job(q, &a, 1000,
+		"\"minimum_cpus_per_node\":4611686018427387904," MEMORY_CPU(2147483647));
+	assert_int_equal(autoscale_need(q, SETS, &set, 1, 0, &a).nodes, 65254);
+	set.shape = (struct node_shape){ INT64_MAX, 0, "", true };
+	int64_t nodes = autoscale_need(q, SETS, &set, 1, 0, &a).nodes;
+	assert_true(nodes >= 0 && nodes <= 65536);
+}
+
 /* A tenant's template may have a megabyte, and his jobs may be of QUEUE_SORTS kinds. */
 static void test_a_large_template_is_not_read_for_each_job(void **state)
 {
@@ -341,6 +361,7 @@ int main(void)
 		cmocka_unit_test(test_alike_jobs_are_one_sort),
 		cmocka_unit_test(test_more_sorts_than_have_room_are_counted),
 		cmocka_unit_test(test_numbers_and_texts_from_outside_overflow_nothing),
+		cmocka_unit_test(test_numbers_of_any_node_overflow_nothing),
 		cmocka_unit_test(test_a_large_template_is_not_read_for_each_job),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -47,10 +47,16 @@ static int64_t room_of(const struct share *s)
 	return room > 0 ? room : 0;
 }
 
+/* Of so many jobs of that fit; with nodes of unknown shape only the largest job counts. */
+static int64_t parts_of(const struct share *s, int64_t jobs)
+{
+	return s->set->shape.cpus ? jobs * (s->fit.nodes * (NODE_PARTS / s->fit.on_each)) : 0;
+}
+
 /* Nodes that it would need with so many jobs of that fit more. */
 static int64_t nodes_with(const struct share *s, int64_t jobs)
 {
-	int64_t parts = s->parts + jobs * (s->fit.nodes * (NODE_PARTS / s->fit.on_each));
+	int64_t parts = s->parts + parts_of(s, jobs);
 	int64_t largest = s->fit.nodes > s->largest ? s->fit.nodes : s->largest;
 	int64_t nodes = (parts + NODE_PARTS - 1) >> NODE_PARTS_BITS;
 	if (!s->set->shape.cpus)
@@ -72,7 +78,7 @@ static int64_t take_jobs(struct share *s, int64_t jobs)
 	if (!none)
 		return jobs;
 	s->nodes = nodes_with(s, none);
-	s->parts += none * (s->fit.nodes * (NODE_PARTS / s->fit.on_each));
+	s->parts += parts_of(s, none);
 	s->largest = s->fit.nodes > s->largest ? s->fit.nodes : s->largest;
 	return jobs - none;
 }
