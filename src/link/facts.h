@@ -64,6 +64,11 @@ struct slurm_node_fact {
 	 */
 	int64_t free_since_ms;
 	/*
+	 * The first of the answers in a row by which it has work was asked for then; 0: by
+	 * the newest it has none
+	 */
+	int64_t busy_since_ms;
+	/*
 	 * A later such answer was asked for after an answer about jobs had come that was
 	 * asked for since then, and by which no job has the node. A job that was listed
 	 * as running, and whose nodes were not read just then, is not on a node that was
@@ -163,6 +168,11 @@ struct queue_fact {
 	/* Monotonic: they are these since then, and as of then; 0: never asked */
 	int64_t changed_ms, seen_ms;
 	const struct slurm_queue *queue; /* NULL: not known; lives until the next answer */
+	/*
+	 * Slurm takes so long to list its jobs that its nodes change meanwhile, again and
+	 * again: waiting for a queue that is newer than the nodes would never end
+	 */
+	bool overtaken;
 };
 
 /* Annotation of a Secret: the servers that get its token, with commas between them. */

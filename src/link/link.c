@@ -185,6 +185,7 @@ static void add_known(const struct slurm_link *l, const struct node *n, struct s
 	f->memory = n->memory;
 	f->memory_shared = n->memory_shared;
 	f->free_since_ms = n->free_since_ms;
+	f->busy_since_ms = n->busy_since_ms;
 	f->busy_until_s = n->busy_until_s;
 	f->confirmed = n->confirmed;
 	f->held = link_node_held(l, n);

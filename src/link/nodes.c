@@ -214,6 +214,13 @@ static void take_size(struct node *n, const struct slurm_node *seen)
 		free(TAKE(n->gres));
 }
 
+static int64_t busy_since(const struct node *n, const struct slurm_node *seen)
+{
+	if (!(seen->state & NODE_BUSY_MASK))
+		return 0;
+	return n->known == YES && n->busy_since_ms ? n->busy_since_ms : seen->asked_ms;
+}
+
 bool link_node_seen(struct slurm_link *l, const struct slurm_node *seen)
 {
 	struct node *n = link_node_make(l, seen->name);
@@ -222,6 +229,7 @@ bool link_node_seen(struct slurm_link *l, const struct slurm_node *seen)
 	int64_t free_since_ms = free_since(l, n, seen);
 	n->confirmed = is_confirmed(l, n, free_since_ms, seen->asked_ms);
 	n->free_since_ms = free_since_ms;
+	n->busy_since_ms = busy_since(n, seen);
 	take_state_and_names(l, n, seen);
 	n->seen_ms = seen->asked_ms;
 	if (n->in_flight_until_ms <= seen->asked_ms)
@@ -250,7 +258,7 @@ bool link_node_absent(struct slurm_link *l, struct node *n, int64_t asked_ms)
 	aliases_take(l, n);
 	n->known = NO;
 	n->absent_since_ms = asked_ms;
-	n->free_since_ms = n->busy_until_s = 0;
+	n->free_since_ms = n->busy_since_ms = n->busy_until_s = 0;
 	return true;
 }
 

@@ -38,9 +38,10 @@ struct node {
 	int64_t wanted_ms;                 /* the facts were asked for then; 0: never */
 	uint64_t expected_in;              /* the newest round in which it was expected; 0: none */
 	size_t guess_at;                   /* its place in link.guesses, if it is there */
-	int64_t absent_since_ms, free_since_ms; /* as in struct slurm_node_fact */
-	bool confirmed;                         /* the same */
-	int64_t last_busy_s, reason_since_s;    /* as in struct slurm_node */
+	/* As in struct slurm_node_fact */
+	int64_t absent_since_ms, free_since_ms, busy_since_ms;
+	bool confirmed;                      /* the same */
+	int64_t last_busy_s, reason_since_s; /* as in struct slurm_node */
 	/* Updates sent, not answered: a comment and a drain can be at the same time */
 	int under_way;
 	int64_t late_until_ms;  /* until then one that was lost may arrive */

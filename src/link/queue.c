@@ -11,11 +11,13 @@
 #include "link/parts.h"
 
 enum { PERIOD_MS = 1000, TIMES = 5, PATIENCE_MS = 10000, MISSED_READS = 3 };
+enum { OVERTAKEN = 2 }; /* reads in a row */
 
 struct own {
 	bool wanted, reading;
 	int64_t asked_ms, took_ms;   /* monotonic; 0: never */
 	int64_t seen_ms, changed_ms; /* the same */
+	int overtaken;               /* reads in a row in which the nodes have changed */
 	struct timer *timer;
 	struct slurm_queue *told; /* NULL: none has come */
 };
@@ -83,6 +85,7 @@ static void queue_read(void *ctx, struct err err, const struct slurm_queue *news
 	/* Only now is it known whether jobs of nodes that have become busy wait on */
 	bool awaited = o->told && o->told->n && l->whole_seen_ms > o->seen_ms;
 	o->seen_ms = asked_ms;
+	o->overtaken = l->whole_seen_ms > asked_ms ? o->overtaken + 1 : 0;
 	if (other) {
 		tell(l, news);
 		o->changed_ms = asked_ms;
@@ -139,7 +142,8 @@ struct queue_fact slurm_link_queue(const struct slurm_link *l)
 	int64_t age_ms = loop_now_ms(l->config.loop) - o->seen_ms;
 	int64_t patience_ms = max_ms(PATIENCE_MS, MISSED_READS * period_ms(o));
 	bool known = o->told && age_ms <= patience_ms && !link_another_answers(l);
-	return (struct queue_fact){ known, o->changed_ms, o->seen_ms, known ? o->told : NULL };
+	return (struct queue_fact){ known, o->changed_ms, o->seen_ms, known ? o->told : NULL,
+		o->overtaken >= OVERTAKEN };
 }
 
 const struct question_row link_queue = {

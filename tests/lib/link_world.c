@@ -196,7 +196,8 @@ static void queue_answer(struct world *w, struct http_call *c)
 	w->loop.now_ms += w->queue_takes_ms;
 	bool unchanged = w->unchanged && strstr(c->path, "update_time=");
 	if (w->queue)
-		answer(w, c, unchanged ? 304 : 200, unchanged ? "" : w->queue);
+		fake_answer_later(c, w->queue_later_ms, unchanged ? 304 : 200,
+			unchanged ? "" : w->queue);
 	else
 		fake_fail(c, ERR_RETRY);
 }

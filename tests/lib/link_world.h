@@ -45,6 +45,7 @@ struct world {
 	const char *partitions; /* NULL: slurmrestd cannot read them */
 	const char *queue;      /* all jobs; NULL: slurmrestd cannot read them */
 	int64_t queue_takes_ms; /* to answer that */
+	int64_t queue_later_ms; /* the same, and the rest goes on meanwhile */
 	bool partitions_again;  /* it gives all of them, though nothing has changed */
 	bool unchanged;         /* slurmctld answers a conditional read so */
 	int64_t list_takes_ms;  /* the rest goes on meanwhile */

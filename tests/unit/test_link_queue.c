@@ -118,6 +118,46 @@ static void test_a_demand_that_ends_ends_the_reads(void **state)
 	assert_false(slurm_link_queue(w->link).known);
 }
 
+/* Nobody who waits for a queue that is newer than the nodes would ever have one. */
+static void test_a_queue_that_is_slower_than_the_nodes_is_overtaken(void **state)
+{
+	struct world *w = *state;
+	struct demand d = { 0 };
+	w->nodes = NODES(IDLE);
+	given_asked(w, JOBS(JOB("5", "PENDING", "Resources")));
+	demand_need(&d, ASK_QUEUE, SLURM_AT_REST);
+	demand_need(&d, ASK_NODES, SLURM_SOON);
+	slurm_link_demand(w->link, somebody, &d);
+	when_passed(w, 15000);
+	assert_true(slurm_link_queue(w->link).known);
+	assert_false(slurm_link_queue(w->link).overtaken);
+	w->queue_later_ms = 3000;
+	when_passed(w, 60000);
+	assert_true(slurm_link_queue(w->link).known);
+	assert_true(slurm_link_queue(w->link).overtaken);
+	w->unchanged = true; /* no node any more, either */
+	when_passed(w, 60000);
+	assert_false(slurm_link_queue(w->link).overtaken);
+}
+
+static void test_a_node_is_busy_since_the_first_answer_that_says_so(void **state)
+{
+	struct world *w = *state;
+	w->nodes = NODES(IDLE);
+	given_up(w);
+	assert_int_equal(node(w, "foo-0").busy_since_ms, 0);
+	w->nodes = NODES("{\"name\":\"foo-0\",\"state\":[\"ALLOCATED\"],\"reason\":\"\"}");
+	when_passed(w, 15000);
+	int64_t since_ms = node(w, "foo-0").busy_since_ms;
+	assert_in_range(since_ms, 1, w->loop.now_ms);
+	when_passed(w, 30000);
+	assert_true(node(w, "foo-0").seen_ms > since_ms);
+	assert_int_equal(node(w, "foo-0").busy_since_ms, since_ms);
+	w->nodes = NODES(IDLE);
+	when_passed(w, 15000);
+	assert_int_equal(node(w, "foo-0").busy_since_ms, 0);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -134,6 +174,12 @@ int main(void)
 			given_a_link, free_world),
 		cmocka_unit_test_setup_teardown(test_a_demand_that_ends_ends_the_reads,
 			given_a_link, free_world),
+		cmocka_unit_test_setup_teardown(
+			test_a_queue_that_is_slower_than_the_nodes_is_overtaken, given_a_link,
+			free_world),
+		cmocka_unit_test_setup_teardown(
+			test_a_node_is_busy_since_the_first_answer_that_says_so, given_a_link,
+			free_world),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

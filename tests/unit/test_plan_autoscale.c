@@ -207,6 +207,24 @@ static void test_a_job_is_not_counted_on_its_node_and_as_waiting(void **state)
 	then_replicas(&g, 2);
 }
 
+/* Slurm lists its jobs so slowly that its nodes have always changed meanwhile */
+static void test_a_slow_queue_brings_pods_up_as_of_when_it_was_asked_for(void **state)
+{
+	(void)state;
+	WORLD(g);
+	given_autoscaled(&g, AUTOSCALED(2, ""), 2);
+	given_jobs(&g, 2, 1);
+	given_busy(&g, 2);
+	g.pods[0].node.busy_since_ms = g.queue.seen_ms - 5000;
+	g.pods[1].node.busy_since_ms = g.queue.seen_ms + 1; /* by one of the two, perhaps */
+	g.slurm.whole_seen_ms = g.queue.seen_ms + 1;
+	when_settled(&g);
+	then_replicas(&g, 2);
+	g.queue.overtaken = true;
+	when_settled(&g);
+	then_replicas(&g, 3);
+}
+
 static void test_the_shape_of_a_node_is_remembered(void **state)
 {
 	(void)state;
@@ -431,6 +449,7 @@ int main(void)
 		cmocka_unit_test(test_nodes_that_an_administrator_drained_do_not_count),
 		cmocka_unit_test(test_what_a_pod_before_has_left_is_not_in_the_way),
 		cmocka_unit_test(test_a_job_is_not_counted_on_its_node_and_as_waiting),
+		cmocka_unit_test(test_a_slow_queue_brings_pods_up_as_of_when_it_was_asked_for),
 		cmocka_unit_test(test_the_shape_of_a_node_is_remembered),
 		cmocka_unit_test(test_how_jobs_get_memory_is_remembered),
 		cmocka_unit_test(test_what_is_too_much_goes_after_the_delay_without_a_break),

@@ -25,9 +25,15 @@ struct autoscale_facts {
 	 * on its nodes and as waiting
 	 */
 	bool current;
+	/*
+	 * That cannot be waited for: Slurm takes longer to list its jobs than its nodes take
+	 * to change
+	 */
+	bool overtaken;
 	int64_t replicas; /* spec.replicas as it is */
 	int64_t min, max, buffer;
 	int64_t busy;     /* pods whose nodes have a job, or perhaps */
+	int64_t begun;    /* of these: since the queue was asked for, in which it may wait */
 	int64_t unusable; /* others on which no job can start */
 	int64_t need;     /* nodes that the jobs that wait need beside those */
 	/* Wall: since then there have been too many all the time; 0: there were not */
@@ -51,6 +57,17 @@ static inline int64_t autoscale_wanted(const struct autoscale_facts *f)
 	return wanted > f->max ? f->max : wanted;
 }
 
+/* As many as are wanted by jobs that are counted once. */
+static inline int64_t autoscale_sure(const struct autoscale_facts *f)
+{
+	struct autoscale_facts once = *f;
+	if (!f->current && !f->overtaken)
+		return f->min;
+	if (!f->current)
+		once.busy -= f->begun;
+	return autoscale_wanted(&once);
+}
+
 static inline struct autoscale_answer decide_autoscale(const struct autoscale_facts *f)
 {
 	struct autoscale_answer a = { .wanted = f->replicas, .replicas = f->replicas };
@@ -58,7 +75,7 @@ static inline struct autoscale_answer decide_autoscale(const struct autoscale_fa
 		return a;
 	a.wanted = autoscale_wanted(f);
 	if (a.wanted >= f->replicas) {
-		int64_t sure = f->current ? a.wanted : f->min;
+		int64_t sure = autoscale_sure(f);
 		a.replicas = sure > f->replicas ? sure : f->replicas;
 		return a;
 	}

@@ -128,6 +128,7 @@ static void count_pods(const struct worksheet *w, struct autoscale_facts *f)
 		const struct pod *p = &w->pods[i];
 		bool busy = pod_live(p) && is_busy(w, p);
 		f->busy += busy;
+		f->begun += busy && p->node->busy_since_ms > w->view->queue.seen_ms;
 		f->unusable += pod_live(p) && !busy && is_unusable(w, p);
 	}
 }
@@ -143,6 +144,7 @@ static struct autoscale_facts facts_of(const struct worksheet *w, const struct a
 		.fresh = nodes_seen_ms >= v->queue.changed_ms &&
 			w->now_ms - nodes_seen_ms <= NODES_FRESH_MS && kube_is_fresh(w),
 		.current = v->queue.seen_ms >= v->slurm.whole_seen_ms,
+		.overtaken = v->queue.overtaken,
 		.replicas = w->set.replicas,
 		.min = spec->min,
 		.max = spec->max,
