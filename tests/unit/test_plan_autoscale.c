@@ -331,6 +331,28 @@ static void test_nodes_must_be_newer_than_the_queue(void **state)
 	then_replicas(&g, 1);
 }
 
+/* Jobs of others come and go each second, and a list of nodes takes longer */
+static void test_a_queue_that_changes_all_the_time_keeps_no_pods(void **state)
+{
+	static const struct {
+		int64_t took_ms, age_ms, replicas;
+	} rows[] = { { 1500, 2000, 1 }, { 8000, 20000, 1 }, { 1500, 9000, 2 } };
+	(void)state;
+	for (size_t i = 0; i < LENGTH(rows); i++) {
+		WORLD(g);
+		given_autoscaled(&g, AUTOSCALED(2, ""), 2);
+		given_jobs(&g, 0, 1);
+		given_busy(&g, 1);
+		when_settled(&g);
+		given_later(&g, DELAY_MS + 1000);
+		g.slurm.list_took_ms = rows[i].took_ms;
+		g.slurm.nodes_seen_ms = g.now_ms - rows[i].age_ms;
+		g.queue.changed_ms = g.queue.seen_ms = g.now_ms;
+		when_settled(&g);
+		then_replicas(&g, rows[i].replicas);
+	}
+}
+
 static void test_what_is_unknown_changes_nothing(void **state)
 {
 	(void)state;
@@ -456,6 +478,7 @@ int main(void)
 		cmocka_unit_test(test_a_job_in_between_begins_the_delay_anew),
 		cmocka_unit_test(test_as_many_stay_as_were_wanted_meanwhile),
 		cmocka_unit_test(test_nodes_must_be_newer_than_the_queue),
+		cmocka_unit_test(test_a_queue_that_changes_all_the_time_keeps_no_pods),
 		cmocka_unit_test(test_what_is_unknown_changes_nothing),
 		cmocka_unit_test(test_nothing_is_scaled_while_somebody_else_does),
 		cmocka_unit_test(test_a_block_that_cannot_be_used_is_as_if_it_were_not_there),

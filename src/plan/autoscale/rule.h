@@ -18,7 +18,10 @@ enum { AUTOSCALE_MOST = 65536, AUTOSCALE_JOBS_MOST = INT32_MAX };
 
 struct autoscale_facts {
 	bool known; /* Slurm's nodes and its queue are known; otherwise nothing changes */
-	/* The nodes are known as of after the last change of the queue, and lately */
+	/*
+	 * The nodes are known lately: as of after the last change of the queue, or of before
+	 * it by less than the delay
+	 */
 	bool fresh;
 	/*
 	 * The queue is known as of after the last change of the nodes: no job is counted

@@ -133,16 +133,29 @@ static void count_pods(const struct worksheet *w, struct autoscale_facts *f)
 	}
 }
 
+/*
+ * A job that has left the queue since the nodes were asked for is on a node that looks
+ * free. With a delay that is longer than the nodes are old, the peak has it: it waited
+ * within the delay. So a queue that changes all the time, and is quicker than the list
+ * of nodes, keeps no pod.
+ */
+static bool nodes_are_fresh(const struct worksheet *w, int64_t delay_ms)
+{
+	const struct slurm_fact *slurm = &w->view->slurm;
+	int64_t most_ms = NODES_FRESH_MS + 2 * slurm->list_took_ms;
+	bool newer = slurm->nodes_seen_ms >= w->view->queue.changed_ms;
+	return w->now_ms - slurm->nodes_seen_ms <= most_ms && (newer || delay_ms >= 2 * most_ms);
+}
+
 static struct autoscale_facts facts_of(const struct worksheet *w, const struct autoscaling *spec)
 {
 	const struct nodeset_view *v = w->view;
-	int64_t nodes_seen_ms = v->slurm.nodes_seen_ms, since_ms = 0;
+	int64_t since_ms = 0;
 	if (!time_parse(json_str(noted(w, "surplusSince"), ""), &since_ms))
 		since_ms = 0;
 	struct autoscale_facts f = {
 		.known = w->usable && v->queue.known && v->partition_sets && w->hash,
-		.fresh = nodes_seen_ms >= v->queue.changed_ms &&
-			w->now_ms - nodes_seen_ms <= NODES_FRESH_MS && kube_is_fresh(w),
+		.fresh = nodes_are_fresh(w, spec->delay_ms) && kube_is_fresh(w),
 		.current = v->queue.seen_ms >= v->slurm.whole_seen_ms,
 		.overtaken = v->queue.overtaken,
 		.replicas = w->set.replicas,
