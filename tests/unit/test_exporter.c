@@ -320,6 +320,22 @@ static struct source_answer *taken(enum exporter_source of,
 	return t;
 }
 
+static void no_node_is_twice(void **state)
+{
+	(void)state;
+	struct source_answer *t = taken(EXPORTER_NODES, take_node,
+		"[{\"name\":\"a\",\"cpus\":1,\"gres\":\"gpu:2\"},{\"name\":\"b\"},"
+		"{\"name\":\"a\",\"cpus\":2,\"gres\":\"gpu:4\"}]");
+	assert_false(failed(take_end(t)));
+	assert_int_equal(t->nodes.n, 2);
+	assert_string_equal(t->nodes.v[0].name, "a");
+	assert_int_equal(t->nodes.v[0].cpus, 1);
+	assert_string_equal(t->nodes.v[1].name, "b");
+	assert_int_equal(t->nodes.gres.n, 1);
+	assert_int_equal(t->nodes.gres.v[0].total, 2);
+	take_free(t);
+}
+
 static void partitions_are_in_order_and_none_is_twice(void **state)
 {
 	(void)state;
@@ -407,6 +423,7 @@ int main(void)
 		cmocka_unit_test(one_source_that_fails_takes_no_other_along),
 		cmocka_unit_test(a_list_with_a_nameless_item_is_refused_whole),
 		cmocka_unit_test(a_scrape_asks_slurm_nothing),
+		cmocka_unit_test(no_node_is_twice),
 		cmocka_unit_test(partitions_are_in_order_and_none_is_twice),
 		cmocka_unit_test(a_user_is_a_name_and_a_number),
 		cmocka_unit_test(a_kind_of_gres_is_there_once_for_a_node),

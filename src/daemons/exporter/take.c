@@ -61,21 +61,24 @@ static size_t list_of(struct source_answer *t, const struct json *names)
 	return name_index(t, t->lists, str_text(&all));
 }
 
+/* Prometheus refuses a page that has a series twice: of nodes of one name the first counts. */
 void take_node(struct source_answer *t, const struct json *item)
 {
 	struct slurm_node_counted n;
 	if (!failed(t->err))
 		t->err = slurm_count_node(item, &n);
-	if (!failed(t->err)) {
-		take_gres(t, n.gres, false);
-		take_gres(t, n.gres_used, true);
-	}
+	if (failed(t->err))
+		return;
+	size_t names = t->user_names->n, at = name_index(t, t->user_names, n.name);
+	if (at < names)
+		return;
+	take_gres(t, n.gres, false);
+	take_gres(t, n.gres_used, true);
 	struct exporter_node *to = one_more(t, sizeof(*to), NODES_MOST, "nodes");
 	if (!to)
 		return;
-	take_bytes(t, strlen(n.name));
 	*to = (struct exporter_node){
-		.name = arena_strdup(&t->texts, n.name),
+		.name = t->user_names->v[at],
 		.state = n.state,
 		.list = list_of(t, n.partitions),
 		.cpus = n.cpus,
