@@ -64,8 +64,8 @@ struct slurm_node_fact {
 	 */
 	int64_t free_since_ms;
 	/*
-	 * The first of the answers in a row by which it has work was asked for then; 0: by
-	 * the newest it has none
+	 * The first of the answers in a row by which it has work was asked for then; 0:
+	 * by the newest it has none
 	 */
 	int64_t busy_since_ms;
 	/*

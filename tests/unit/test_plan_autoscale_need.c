@@ -308,7 +308,7 @@ static void test_numbers_and_texts_from_outside_overflow_nothing(void **state)
 	assert_true(n.nodes >= 0 && n.nodes <= 65536);
 }
 
-/* Sums of jobs that no number of nodes bounds, and numbers of a node that Slurm invents */
+/* Sums of jobs that nothing bounds, and numbers of a node that Slurm invents */
 static void test_numbers_of_any_node_overflow_nothing(void **state)
 {
 	(void)state;

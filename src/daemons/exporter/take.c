@@ -61,7 +61,7 @@ static size_t list_of(struct source_answer *t, const struct json *names)
 	return name_index(t, t->lists, str_text(&all));
 }
 
-/* Prometheus refuses a page that has a series twice: of nodes of one name the first counts. */
+/* Prometheus refuses a series that is there twice: the first node of a name counts. */
 void take_node(struct source_answer *t, const struct json *item)
 {
 	struct slurm_node_counted n;

@@ -47,7 +47,7 @@ static int64_t room_of(const struct share *s)
 	return room > 0 ? room : 0;
 }
 
-/* Of so many jobs of that fit; with nodes of unknown shape only the largest job counts. */
+/* Of so many jobs of that fit; 0 with nodes of unknown shape. */
 static int64_t parts_of(const struct share *s, int64_t jobs)
 {
 	return s->set->shape.cpus ? jobs * (s->fit.nodes * (NODE_PARTS / s->fit.on_each)) : 0;

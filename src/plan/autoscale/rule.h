@@ -19,8 +19,8 @@ enum { AUTOSCALE_MOST = 65536, AUTOSCALE_JOBS_MOST = INT32_MAX };
 struct autoscale_facts {
 	bool known; /* Slurm's nodes and its queue are known; otherwise nothing changes */
 	/*
-	 * The nodes are known lately: as of after the last change of the queue, or of before
-	 * it by less than the delay
+	 * The nodes are known lately: as of after the last change of the queue, or of
+	 * before it by less than the delay
 	 */
 	bool fresh;
 	/*
@@ -29,8 +29,8 @@ struct autoscale_facts {
 	 */
 	bool current;
 	/*
-	 * That cannot be waited for: Slurm takes longer to list its jobs than its nodes take
-	 * to change
+	 * That cannot be waited for: Slurm takes longer to list its jobs than its nodes
+	 * take to change
 	 */
 	bool overtaken;
 	int64_t replicas; /* spec.replicas as it is */
