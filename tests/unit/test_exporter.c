@@ -167,6 +167,7 @@ static void requests_are_counted_by_type_and_user(void **state)
 
 #define JOBS_AT(last, state, start)                                                      \
 	"{\"jobs\":[{\"job_id\":5,\"job_state\":[\"" state "\"],\"partition\":\"all\","  \
+	"\"job_resources\":{\"nodes\":{\"allocation\":[{\"cpus\":{\"count\":1}}]}},"     \
 	"\"eligible_time\":{\"set\":true,\"number\":1000},\"start_time\":{\"set\":true," \
 	"\"number\":" start "}}],\"last_update\":{\"set\":true,\"number\":" last         \
 	"},\"errors\":[]}"

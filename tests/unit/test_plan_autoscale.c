@@ -1,85 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* spec.replicas follows the queue of Slurm. */
-#include "lib/given.h"
+#include "lib/given_autoscaled.h"
 #include "plan/nodeset/worksheet.h"
-
-#define TEMPLATE                                                                            \
-	"\"template\":{\"metadata\":{\"labels\":{\"app\":\"slurmd\"}},\"spec\":{"           \
-	"\"containers\":[{\"name\":\"slurmd\",\"image\":\"slurmd:1\",\"args\":[\"--conf\"," \
-	"\"'Features=foo'\"]}]}}"
-#define AUTOSCALED(replicas, more) \
-	"\"replicas\":" #replicas "," TEMPLATE ",\"autoscaling\":{\"maxReplicas\":5" more "}"
-#define DELAY_MS (5 * 60 * 1000)
-
-/* ---- given ---- */
-
-static void given_autoscaled(struct given *g, const char *spec, int pods)
-{
-	given_nodeset(g, spec);
-	given_hash(g);
-	given_pods(g, pods);
-	for (int i = 0; i < pods; i++) {
-		g->pods[i].node.cpus = 4;
-		g->pods[i].node.memory = 8000;
-	}
-	g->partition_sets = "foo=foo;all=ALL;";
-}
-
-/* So many exclusive jobs of so many nodes wait since now. */
-static void given_jobs(struct given *g, int64_t jobs, int64_t nodes)
-{
-	struct slurm_queue *q = arena_alloc(&g->arena, queue_bytes(1));
-	memset(q, 0, queue_bytes(1));
-	q->n = jobs > 0;
-	q->sorts[0] = (struct queued_sort){
-		.job = { .partitions = "foo", .nodes = nodes, .cpus = nodes, .exclusive = 1 },
-		.first_id = 7,
-		.count = jobs
-	};
-	g->queue = (struct queue_fact){ true, g->now_ms, g->now_ms, q };
-	g->slurm.nodes_seen_ms = g->slurm.whole_seen_ms = g->now_ms;
-}
-
-static void given_busy(struct given *g, int n)
-{
-	for (int i = 0; i < n; i++)
-		given_node(&g->pods[i], NODE_ALLOCATED | NODE_DYNAMIC, "");
-}
-
-/* Time goes by, and Slurm says the same again. */
-static void given_later(struct given *g, int64_t ms)
-{
-	g->now_ms += ms;
-	g->wall_ms += ms;
-	g->slurm.nodes_seen_ms = g->now_ms;
-	for (size_t i = 0; i < g->n_pods; i++)
-		g->pods[i].node.seen_ms = g->pods[i].node.named_ms = g->now_ms;
-}
-
-/* ---- then ---- */
-
-static void then_replicas(const struct given *g, int64_t n)
-{
-	assert_int_equal(json_i64(json_at(g->object, "spec", "replicas"), -1), n);
-}
-
-static void then_autoscaling(const struct given *g, const char *status, const char *reason)
-{
-	const struct json *list = json_at(g->object, "status", "conditions");
-	const struct json *c = condition_find(list, "Autoscaling");
-	assert_string_equal(json_str(json_get(c, "reason"), "(none)"), reason);
-	assert_true(condition_is(c, status));
-}
-
-static bool scales(const struct given *g)
-{
-	for (size_t i = 0; i < g->plan.n; i++) {
-		const struct action *a = &g->plan.actions[i];
-		if (deed_is(a->deed, DO(PATCH, NODESET)) && strstr(a->body, "replicas"))
-			return true;
-	}
-	return false;
-}
 
 /* ---- up ---- */
 
@@ -374,93 +296,6 @@ static void test_what_is_unknown_changes_nothing(void **state)
 	}
 }
 
-/* ---- with others ---- */
-
-static void test_nothing_is_scaled_while_somebody_else_does(void **state)
-{
-	(void)state;
-	WORLD(g);
-	given_autoscaled(&g, AUTOSCALED(1, ""), 1);
-	given_jobs(&g, 2, 1);
-	when_settled(&g);
-	then_replicas(&g, 2);
-	given_edited(&g, "{\"spec\":{\"replicas\":4}}");
-	when_settled(&g);
-	then_replicas(&g, 4);
-	then_autoscaling(&g, "False", "Conflict");
-	/* No surplus is timed that nobody may remove: each end would be a write */
-	given_later(&g, DELAY_MS + 1000);
-	given_jobs(&g, 2, 1);
-	when_planned(&g);
-	then_no(&g, DO(PATCH_STATUS, NODESET), "foo");
-	/* They seem to agree, as a job is counted twice */
-	given_jobs(&g, 4, 1);
-	g.slurm.whole_seen_ms = g.queue.seen_ms + 1;
-	when_settled(&g);
-	then_autoscaling(&g, "False", "Conflict");
-	given_jobs(&g, 5, 1);
-	when_settled(&g);
-	then_replicas(&g, 4);
-	/* They agree again */
-	given_edited(&g, "{\"spec\":{\"replicas\":5}}");
-	when_settled(&g);
-	then_autoscaling(&g, "True", "Following");
-	given_edited(&g, "{\"spec\":{\"autoscaling\":null}}");
-	when_settled(&g);
-	then_replicas(&g, 5);
-	then_autoscaling(&g, "", "(none)");
-	assert_true(json_is_null(json_at(g.object, "status", "autoscaling")));
-}
-
-static void test_a_block_that_cannot_be_used_is_as_if_it_were_not_there(void **state)
-{
-	(void)state;
-	static const char *const bad[] = { "\"autoscaling\":{}",
-		"\"autoscaling\":{\"maxReplicas\":1,\"minReplicas\":2}",
-		"\"autoscaling\":{\"maxReplicas\":-1}", "\"autoscaling\":7",
-		"\"autoscaling\":{\"maxReplicas\":3,\"buffer\":-1}",
-		"\"autoscaling\":{\"maxReplicas\":3,\"scaleDownDelay\":\"soon\"}",
-		"\"autoscaling\":{\"maxReplicas\":3,\"scaleDownDelay\":5}" };
-	for (size_t i = 0; i < LENGTH(bad); i++) {
-		WORLD(g);
-		AUTO(str_free) struct str spec = { 0 };
-		str_addf(&spec, "\"replicas\":1," TEMPLATE ",%s", bad[i]);
-		given_autoscaled(&g, str_text(&spec), 1);
-		given_jobs(&g, 3, 1);
-		when_settled(&g);
-		then_replicas(&g, 1);
-		then_condition(&g, "Degraded", "True", "InvalidAutoscaling");
-		assert_false(g.plan.demand.of[ASK_QUEUE].wanted);
-	}
-}
-
-static void test_a_job_that_never_fits_is_told_once(void **state)
-{
-	(void)state;
-	WORLD(g);
-	given_autoscaled(&g, AUTOSCALED(1, ""), 1);
-	given_jobs(&g, 1, 6);
-	when_planned(&g);
-	assert_int_equal(events_of(&g, "JobDoesNotFit"), 1);
-	when_settled(&g);
-	assert_int_equal(events_of(&g, "JobDoesNotFit"), 0);
-	then_replicas(&g, 1);
-	then_autoscaling(&g, "True", "JobDoesNotFit");
-}
-
-/* The last plan of a NodeSet that goes leaves its replicas alone. */
-static void test_a_nodeset_that_is_deleted_follows_nothing(void **state)
-{
-	(void)state;
-	WORLD(g);
-	given_autoscaled(&g, AUTOSCALED(1, ""), 1);
-	given_jobs(&g, 3, 1);
-	given_spec(&g, AUTOSCALED(1, ""), GIVEN_DELETING);
-	when_planned(&g);
-	assert_false(scales(&g));
-	assert_false(g.plan.demand.of[ASK_QUEUE].wanted);
-}
-
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -480,10 +315,6 @@ int main(void)
 		cmocka_unit_test(test_nodes_must_be_newer_than_the_queue),
 		cmocka_unit_test(test_a_queue_that_changes_all_the_time_keeps_no_pods),
 		cmocka_unit_test(test_what_is_unknown_changes_nothing),
-		cmocka_unit_test(test_nothing_is_scaled_while_somebody_else_does),
-		cmocka_unit_test(test_a_block_that_cannot_be_used_is_as_if_it_were_not_there),
-		cmocka_unit_test(test_a_job_that_never_fits_is_told_once),
-		cmocka_unit_test(test_a_nodeset_that_is_deleted_follows_nothing),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

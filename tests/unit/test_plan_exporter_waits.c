@@ -15,6 +15,7 @@ enum { IN_A, IN_BOTH };
 	{ .id = (number),                      \
 		.state = (bits),               \
 		.list = (in),                  \
+		.cpus = 1,                     \
 		.eligible_s = (eligible),      \
 		.start_s = (start) }
 
@@ -72,6 +73,29 @@ static void jobs_that_start_in_the_same_second_count_each(void **state)
 	then_started(&w, "a", 1, 1);
 }
 
+static void a_job_that_is_cancelled_while_it_waits_does_not_count(void **state)
+{
+	(void)state;
+	WAITS(w);
+	struct exporter_job cancelled = JOB(1, JOB_CANCELLED, IN_A, T - 7200, T);
+	cancelled.cpus = 0;
+	when_listed(&w, NULL, 0);
+	when_listed(&w, &cancelled, 1);
+	assert_null(exporter_waits_of(&w, "a"));
+}
+
+static void a_start_ahead_of_our_clock_counts_later_and_hides_no_other(void **state)
+{
+	(void)state;
+	WAITS(w);
+	when_listed(&w, NULL, 0);
+	LISTED(&w, JOB(1, JOB_RUNNING, IN_A, T - 9, T + 3500));
+	assert_null(exporter_waits_of(&w, "a"));
+	LISTED(&w, JOB(1, JOB_RUNNING, IN_A, T - 9, T + 3500),
+		JOB(2, JOB_RUNNING, IN_A, T - 9, T - 1));
+	then_started(&w, "a", 1, 1);
+}
+
 static void what_is_no_start_does_not_count(void **state)
 {
 	(void)state;
@@ -105,9 +129,11 @@ static void a_wait_is_in_the_first_bucket_that_holds_it(void **state)
 	WAITS(w);
 	when_listed(&w, NULL, 0);
 	for (int i = 0; i < WAIT_BOUNDS; i++)
-		LISTED(&w, JOB(2 * i, JOB_RUNNING, IN_A, T + i - exporter_wait_bounds[i], T + i),
-			JOB(2 * i + 1, JOB_RUNNING, IN_A, T + i - exporter_wait_bounds[i] - 1,
-				T + i));
+		LISTED(&w,
+			JOB(2 * i, JOB_RUNNING, IN_A, T - 50 + i - exporter_wait_bounds[i],
+				T - 50 + i),
+			JOB(2 * i + 1, JOB_RUNNING, IN_A, T - 50 + i - exporter_wait_bounds[i] - 1,
+				T - 50 + i));
 	then_started(&w, "a", 0, 1);
 	for (int i = 1; i < WAIT_BOUNDS; i++)
 		then_started(&w, "a", i, 2);
@@ -150,6 +176,8 @@ int main(void)
 		cmocka_unit_test(a_start_between_two_lists_counts_once),
 		cmocka_unit_test(jobs_that_start_in_the_same_second_count_each),
 		cmocka_unit_test(what_is_no_start_does_not_count),
+		cmocka_unit_test(a_job_that_is_cancelled_while_it_waits_does_not_count),
+		cmocka_unit_test(a_start_ahead_of_our_clock_counts_later_and_hides_no_other),
 		cmocka_unit_test(a_job_that_runs_again_counts_again),
 		cmocka_unit_test(a_wait_is_in_the_first_bucket_that_holds_it),
 		cmocka_unit_test(the_page_has_each_bucket_with_those_below_it),

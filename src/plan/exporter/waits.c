@@ -8,10 +8,7 @@
 #include "base/own.h"
 #include "slurm/job_state.h"
 
-enum {
-	PARTITIONS_MOST = 4096,
-	AHEAD_S = 3600, /* the clock of slurmctld may be ahead of ours */
-};
+enum { PARTITIONS_MOST = 4096 };
 
 const int64_t exporter_wait_bounds[WAIT_BOUNDS] = { 1, 10, 60, 300, 900, 1800, 3600, 10800, 21600,
 	43200, 86400, 259200, 604800 };
@@ -83,11 +80,13 @@ static void count(struct exporter_waits *w, const char *list, int64_t wait_s)
 
 /*
  * A pending job may have a start that Slurm expects, and a job whose nodes power up gets
- * another one.
+ * another one. A job that never had a CPU has not started, whatever Slurm says of a job
+ * that was cancelled while it waited. Where the clock of slurmctld is ahead, a start
+ * counts later.
  */
 static bool has_started(const struct exporter_job *j, int64_t now_s)
 {
-	return j->start_s > 0 && j->start_s <= now_s + AHEAD_S &&
+	return j->start_s > 0 && j->start_s <= now_s && j->cpus > 0 &&
 		!(j->state & (JOB_PENDING | JOB_POWER_UP_NODE));
 }
 
