@@ -46,6 +46,7 @@ static const struct {
 	{ 2027, 2027, SLURM_CTLD_DOWN, ERR_RETRY, false, "only a standby slurmctld answers" },
 	{ 2131, 2131, SLURM_CTLD_DOWN, ERR_RETRY, false, "only a standby slurmctld answers" },
 	{ 5003, 5005, SLURM_CTLD_DOWN, ERR_RETRY, true, no_answer },
+	{ 7000, 7000, SLURM_CTLD_DOWN, ERR_RETRY, false, "slurmdbd does not answer slurmrestd" },
 };
 
 struct verdict verdict_new(enum slurm_health health, struct err err)

@@ -68,6 +68,22 @@ static void ask_end(struct slurm_op *op, struct verdict v)
 	ask_finish((struct ask *)op, v, NULL);
 }
 
+static struct err not_served(void)
+{
+	return err_new(ERR_RETRY,
+		"slurmrestd does not serve slurmdbd (HTTP status 404): it needs \"-s "
+		"slurmctld,slurmdbd\"");
+}
+
+/* slurmrestd warns that slurmdbd found nothing. */
+static bool is_empty_list(const struct ask *a, const struct http_answer *answer,
+	const struct json *root)
+{
+	return a->what.list && answer && answer->status == 200 && a->items.n == 0 &&
+		!failed(a->items.err) && json_is_arr(json_get(root, a->what.list)) &&
+		json_count(json_get(root, "warnings")) && !json_count(json_get(root, "errors"));
+}
+
 static void answered(void *ctx, struct err err, const struct http_answer *answer)
 {
 	struct ask *a = ctx;
@@ -76,10 +92,14 @@ static void answered(void *ctx, struct err err, const struct http_answer *answer
 		? answer_judge_list(a->op.slurm, err, answer, &a->items, &doc)
 		: answer_judge(a->op.slurm, err, answer, a->what.writes, &doc);
 	a->op.call = NULL;
-	if (v.other_version) {
+	if (a->what.database && v.health == SLURM_UP && is_empty_list(a, answer, json_root(doc)))
+		v.err = OK;
+	if (v.other_version && !a->what.database) {
 		op_restart(&a->op, v);
 		return;
 	}
+	if (v.other_version)
+		v = verdict_new(SLURM_UP, not_served());
 	if (!failed(v.err) && !doc)
 		v.err = answer_unasked_304();
 	if (!failed(v.err) && a->what.writes && !json_is_arr(json_get(json_root(doc), "errors")))
@@ -96,9 +116,16 @@ static bool came(void *ctx, const char *bytes, size_t n)
 static void ask_start(struct slurm_op *op)
 {
 	struct ask *a = (struct ask *)op;
+	AUTO(str_free) struct str path = { 0 };
+	str_add(&path, a->path);
+	if (a->what.to_s)
+		str_addf(&path, "&start_time=%s%" PRId64 "&end_time=%s%" PRId64,
+			op->version->time_prefix, a->what.from_s, op->version->time_prefix,
+			a->what.to_s);
 	struct slurm_request r = {
 		.method = a->what.method,
-		.path = a->path,
+		.path = str_text(&path),
+		.database = a->what.database,
 		.timeout_ms = SLURM_READ_MS,
 		.max_answer_bytes = a->what.max_bytes,
 	};

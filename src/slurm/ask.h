@@ -19,7 +19,14 @@ struct slurm_op;
 struct slurm_ask {
 	const char *method; /* NULL: GET */
 	const char *path;   /* behind "/slurm/v0.0.NN"; copied */
-	bool writes;        /* it changes something: ERR_LOST when its outcome is unknown */
+	/*
+	 * The path stands behind "/slurmdb/v0.0.NN". A 404 fails this request, and looks
+	 * for no other version: slurmrestd may serve slurmctld alone. An empty list is
+	 * good, whatever warning comes with it
+	 */
+	bool database;
+	int64_t from_s, to_s; /* added to the path's query as times; to_s 0: none */
+	bool writes;          /* it changes something: ERR_LOST when its outcome is unknown */
 	/*
 	 * The key of a long list, whose items each() gets one at a time, before anything
 	 * is known of what stands behind them: they count with a good end. begin: they

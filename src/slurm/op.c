@@ -155,6 +155,6 @@ struct http_call *op_send(struct slurm_op *op, const struct slurm_request *r, ht
 	void *ctx)
 {
 	AUTO(str_free) struct str path = { 0 };
-	str_addf(&path, "/slurm/%s%s", op->version->name, r->path);
+	str_addf(&path, "/%s/%s%s", r->database ? "slurmdb" : "slurm", op->version->name, r->path);
 	return slurm_send(op->slurm, r, str_text(&path), done, ctx);
 }

@@ -187,6 +187,7 @@ void op_cancel(struct slurm_op *op);
 struct slurm_request {
 	const char *method; /* NULL: GET */
 	const char *path;   /* behind "/slurm/v0.0.NN" */
+	bool database;      /* behind "/slurmdb/v0.0.NN" instead */
 	const char *body;   /* JSON; NULL: none */
 	int64_t timeout_ms;
 	size_t max_answer_bytes; /* 0: SLURM_ONE_BYTES */
