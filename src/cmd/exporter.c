@@ -159,6 +159,7 @@ static struct err start(struct process *p)
 		.slurm = p->slurm,
 		.cache_ms = c->cache_ms,
 		.per_user_names = c->per_user_names,
+		.job_efficiency = c->job_efficiency,
 		.limits = c->limits,
 	});
 	return endpoints_open(&p->endpoints, &ec);

@@ -18,6 +18,7 @@ struct exporter_command_config {
 	const char *scrape_token_file;   /* NULL: everybody may scrape */
 	int64_t cache_ms;
 	bool per_user_names;
+	bool job_efficiency;
 	bool describe; /* the page about metrics is printed, and nothing else is done */
 	struct exporter_limits limits;
 };

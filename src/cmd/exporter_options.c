@@ -19,6 +19,11 @@ struct err exporter_set_per_user(struct options *o, char *value)
 	return value_bool(&o->exporter.per_user_names, value);
 }
 
+struct err exporter_set_job_efficiency(struct options *o, char *value)
+{
+	return value_bool(&o->exporter.job_efficiency, value);
+}
+
 struct err exporter_set_slurm_token(struct options *o, char *value)
 {
 	return value_text(&o->exporter.token_file, value);

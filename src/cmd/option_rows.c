@@ -373,6 +373,9 @@ const struct option_row option_rows[] = {
 		"pause between reads of Slurm, longer than 1s; default: 5s" },
 	{ "per-user-metrics", "BOOL", VALUE_OPTIONAL, EXPORTER, exporter_set_per_user,
 		"metrics of users by the names of exporter 0.1 as well; default: false" },
+	{ "job-efficiency", "BOOL", VALUE_OPTIONAL, EXPORTER, exporter_set_job_efficiency,
+		"metrics of CPU time and memory of jobs that have ended, which slurmdbd is asked "
+		"for once a minute; default: false" },
 	{ "max-nodes", "N", VALUE_WANTED, EXPORTER, exporter_set_max_nodes,
 		"number of nodes with metrics of their own; default: 20000" },
 	{ "max-users", "N", VALUE_WANTED, EXPORTER, exporter_set_max_users,

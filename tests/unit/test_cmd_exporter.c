@@ -14,6 +14,7 @@ static void an_exporter_without_options_has_those_of_03(void **state)
 	assert_string_equal(l.options.exporter.server, "http://localhost:6820");
 	assert_int_equal(l.options.exporter.cache_ms, 5000);
 	assert_false(l.options.exporter.per_user_names);
+	assert_false(l.options.exporter.job_efficiency);
 	assert_string_equal(l.options.manager.metrics_address, ":8080");
 }
 
@@ -25,12 +26,14 @@ static void options_of_every_older_exporter_are_taken(void **state)
 		"exporter --server http://slurm-restapi:6820 --cache-freq=1m30s --per-user-metrics "
 		"--metrics-bind-address=:9 --zap-log-level=5 --zap-devel --zap-encoder=json "
 		"--zap-time-encoding=iso8601 --zap-stacktrace-level=panic --max-users=7 "
+		"--job-efficiency "
 		"--max-gres=9 "
 		"--scrape-token-file=/t --metrics-cert-path=/c");
 	assert_string_equal(l.err.text, "");
 	assert_string_equal(l.options.exporter.server, "http://slurm-restapi:6820");
 	assert_int_equal(l.options.exporter.cache_ms, 90000);
 	assert_true(l.options.exporter.per_user_names);
+	assert_true(l.options.exporter.job_efficiency);
 	assert_int_equal(l.options.exporter.limits.users, 7);
 	assert_int_equal(l.options.exporter.limits.gres, 9);
 	assert_string_equal(l.options.exporter.scrape_token_file, "/t");

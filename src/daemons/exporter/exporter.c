@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Four sources, and the page that is made of them. */
+/* The sources, and the page that is made of them. */
 #include "daemons/exporter/exporter.h"
 
 #include <sys/resource.h>
@@ -8,6 +8,7 @@
 #include "base/own.h"
 #include "daemons/exporter/packed.h"
 #include "daemons/exporter/source.h"
+#include "plan/exporter/ended.h"
 #include "plan/exporter/waits.h"
 
 enum {
@@ -15,6 +16,8 @@ enum {
 	RENDER_MS = 50,
 	/* Interval between looks whether an answer has become too old */
 	LOOK_MS = 1000,
+	/* The least pause between looks at jobs that have ended */
+	ENDED_MS = 60000,
 };
 
 struct exporter {
@@ -27,6 +30,8 @@ struct exporter {
 	struct timer *render, *look;
 	double scrapes, render_s, start_s;
 	struct exporter_waits waits;
+	struct exporter_ended ended;
+	int n_sources; /* that are read */
 };
 
 /* ---- the long part ---- */
@@ -77,7 +82,7 @@ static void render_soon(struct exporter *e)
 		e->render = timer_start(e->config.loop, RENDER_MS, render, e);
 }
 
-/* Statistics are in the short part. */
+/* Statistics and ended jobs are in the short part. */
 static void changed(void *ctx) { render_soon(ctx); }
 static void statistics_changed(void *ctx) { (void)ctx; }
 static void jobs_changed(void *ctx)
@@ -109,13 +114,27 @@ static void tell_source(const struct source_reader *s, double *of, double *reads
 		reads[i] = s->reads[i];
 }
 
+/* A source that is not read has no samples. */
+static void tell_none(double *of, double *reads)
+{
+	for (int i = 0; i < SOURCE_MEASURES; i++)
+		of[i] = __builtin_nan("");
+	for (int i = 0; i < READ_RESULTS; i++)
+		reads[i] = __builtin_nan("");
+}
+
 struct http_shared *exporter_page(struct exporter *e, enum exporter_format format,
 	double resident_bytes, struct str *rest)
 {
 	struct exporter_self self = { .version = OPERATOR_VERSION };
 	const struct source_answer *diag = source_says(&e->sources[EXPORTER_DIAG]);
 	for (int i = 0; i < EXPORTER_SOURCES; i++)
-		tell_source(&e->sources[i], self.source[i], self.reads[i]);
+		if (i < e->n_sources)
+			tell_source(&e->sources[i], self.source[i], self.reads[i]);
+		else
+			tell_none(self.source[i], self.reads[i]);
+	if (e->config.job_efficiency)
+		self.ended = &e->ended;
 	self.process[PROCESS_SCRAPES] = ++e->scrapes;
 	self.process[PROCESS_RENDERED] = e->render_s;
 	self.process[PROCESS_BYTES] = (double)e->page_bytes;
@@ -130,7 +149,7 @@ struct http_shared *exporter_packed(struct exporter *e) { return packed_page_ask
 
 const char *exporter_trouble(const struct exporter *e)
 {
-	for (int i = 0; i < EXPORTER_SOURCES; i++)
+	for (int i = 0; i < e->n_sources; i++)
 		if (e->sources[i].last_took_ms < 0)
 			return "not ready: Slurm has not been asked for everything yet";
 	return "";
@@ -141,17 +160,22 @@ const char *exporter_trouble(const struct exporter *e)
 struct exporter *exporter_new(const struct exporter_config *config)
 {
 	static void (*const on_change[EXPORTER_SOURCES])(void *) = { changed, jobs_changed, changed,
-		statistics_changed };
+		statistics_changed, statistics_changed };
 	struct exporter *e = own_alloc(sizeof(*e));
 	e->config = *config;
 	e->packed = packed_page_new(config->loop);
 	e->start_s = (double)loop_wall_ms(config->loop) / 1000;
-	for (int i = 0; i < EXPORTER_SOURCES; i++) {
+	e->ended.limits = config->limits;
+	e->n_sources = config->job_efficiency ? EXPORTER_SOURCES : EXPORTER_ACCOUNTING;
+	for (int i = 0; i < e->n_sources; i++) {
+		bool ended = i == EXPORTER_ACCOUNTING;
 		e->sources[i] = (struct source_reader){
 			.of = (enum exporter_source)i,
 			.loop = config->loop,
 			.slurm = config->slurm,
-			.cache_ms = config->cache_ms,
+			.cache_ms = ended && config->cache_ms < ENDED_MS ? ENDED_MS
+									 : config->cache_ms,
+			.sums = &e->ended,
 			.changed = on_change[i],
 			.ctx = e,
 		};
@@ -165,12 +189,13 @@ void exporter_free(struct exporter *e)
 {
 	if (!e)
 		return;
-	for (int i = 0; i < EXPORTER_SOURCES; i++)
+	for (int i = 0; i < e->n_sources; i++)
 		source_end(&e->sources[i]);
 	timer_stop(e->config.loop, e->render);
 	timer_stop(e->config.loop, e->look);
 	packed_page_free(e->packed);
 	http_shared_leave(e->page);
 	exporter_waits_free(&e->waits);
+	exporter_ended_free(&e->ended);
 	free(e);
 }

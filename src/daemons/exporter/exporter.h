@@ -5,9 +5,9 @@
  *
  *     slurmrestd ──► source.c ──► facts ──► src/plan/exporter (pure) ──► the page
  *
- * Each source (nodes, jobs, partitions, diag) is read by itself, --cache-freq after the
- * last time, later when a read takes long or fails (plan/exporter/rule.h). What has not
- * changed is not sent again. A source that fails keeps its last answer for a while; then
+ * Each source (nodes, jobs, partitions, diag; accounting if it is wanted) is read by
+ * itself, --cache-freq after the last time, later when a read takes long or fails
+ * (plan/exporter/rule.h). What has not changed is not sent again. A source that fails keeps its last answer for a while; then
  * its metrics are no more, and the others stay.
  */
 #ifndef DAEMONS_EXPORTER_EXPORTER_H
@@ -24,6 +24,7 @@ struct exporter_config {
 	struct slurm *slurm; /* outlives it */
 	int64_t cache_ms;
 	bool per_user_names;
+	bool job_efficiency; /* reads slurmdbd as well, at most once a minute */
 	struct exporter_limits limits;
 };
 

@@ -88,6 +88,15 @@ static void diag_came(void *ctx, struct err err, const struct json *root)
 		succeed(s, true, s->began_ms);
 }
 
+static void ended_came(void *ctx, struct err err)
+{
+	struct source_reader *s = ctx;
+	if (failed(err))
+		fail(s, err);
+	else
+		succeed(s, true, s->began_ms);
+}
+
 /* ---- its beginning ---- */
 
 static void begin(void *ctx)
@@ -122,7 +131,10 @@ static void read_now(void *ctx)
 	struct source_reader *s = ctx;
 	s->timer = NULL;
 	s->began_ms = loop_now_ms(s->loop);
-	if (s->of == EXPORTER_DIAG) {
+	if (s->of == EXPORTER_ACCOUNTING) {
+		begin(s);
+		ended_reader_read(s->ended, ended_came, s);
+	} else if (s->of == EXPORTER_DIAG) {
 		begin(s);
 		s->op = ask_begin(s->slurm,
 			&(struct slurm_ask){ .path = "/diag/", .max_bytes = DIAG_BYTES }, diag_came,
@@ -135,12 +147,15 @@ static void read_now(void *ctx)
 void source_begin(struct source_reader *s)
 {
 	s->last_took_ms = -1;
+	if (s->of == EXPORTER_ACCOUNTING)
+		s->ended = ended_reader_new(s->loop, s->slurm, s->sums);
 	read_now(s);
 }
 
 void source_end(struct source_reader *s)
 {
 	ask_stop(s->op);
+	ended_reader_free(s->ended);
 	timer_stop(s->loop, s->timer);
 	take_free(s->now);
 	take_free(s->next);

@@ -6,6 +6,7 @@
 #ifndef DAEMONS_EXPORTER_SOURCE_H
 #define DAEMONS_EXPORTER_SOURCE_H
 
+#include "daemons/exporter/ended.h"
 #include "daemons/exporter/take.h"
 #include "plan/exporter/text.h"
 #include "slurm/list.h"
@@ -15,11 +16,13 @@ struct source_reader {
 	struct loop *loop;
 	struct slurm *slurm;
 	int64_t cache_ms;
-	void (*changed)(void *ctx); /* what it says is something else now */
+	struct exporter_ended *sums; /* of EXPORTER_ACCOUNTING, which adds to them */
+	void (*changed)(void *ctx);  /* what it says is something else now */
 	void *ctx;
 
 	struct list_memory memory;
 	struct slurm_op *op;
+	struct ended_reader *ended;
 	struct timer *timer;
 	struct source_answer *now, *next; /* NULL: nothing is known; nothing is read */
 	int64_t began_ms;                 /* the read that is under way, or the last one */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Facts of the exporter about a Slurm: four sources, each read by itself. A source that
+ * Facts of the exporter about a Slurm: five sources, each read by itself. A source that
  * is not known (yet, or any more) is NULL, and nothing is counted of it. Texts and arrays
  * belong to the maker of the facts. Memory is in MiB, as Slurm has it.
  */
@@ -16,6 +16,7 @@ enum exporter_source {
 	EXPORTER_JOBS,
 	EXPORTER_PARTITIONS,
 	EXPORTER_DIAG,
+	EXPORTER_ACCOUNTING, /* --job-efficiency; the last one */
 	EXPORTER_SOURCES,
 };
 

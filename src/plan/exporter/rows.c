@@ -2,8 +2,8 @@
 /* All tables of rows, and what the exporter says of itself. */
 #include "plan/exporter/rows_parts.h"
 
-const char *const exporter_source_names[EXPORTER_SOURCES] = { "nodes", "jobs", "partitions",
-	"diag" };
+const char *const exporter_source_names[EXPORTER_SOURCES] = { "nodes", "jobs", "partitions", "diag",
+	"accounting" };
 
 const struct exporter_scope_row exporter_scopes[EXPORTER_SCOPES] = {
 	[OF_ALL_NODES] = { "", "nodes" },
@@ -25,6 +25,10 @@ const struct exporter_scope_row exporter_scopes[EXPORTER_SCOPES] = {
 	[OF_USER_GRES] = { "userid,username,gres,type", "jobs" },
 	[OF_ACCOUNT_GRES] = { "account,gres,type", "jobs" },
 	[OF_STATISTICS] = { "", "diag" },
+	[OF_PARTITION_ENDED] = { "partition", "accounting" },
+	[OF_ACCOUNT_ENDED] = { "account", "accounting" },
+	[OF_USER_ENDED] = { "user", "accounting" },
+	[OF_ENDED_LEFT_OUT] = { "of", "accounting" },
 	[OF_RPC_TYPE] = { "type", "diag" },
 	[OF_RPC_USER] = { "userid,username", "diag" },
 	[OF_LEFT_OUT] = { "of", "" },
@@ -89,5 +93,6 @@ const struct exporter_table exporter_self_table = { "The exporter itself", self,
 
 const struct exporter_table *const exporter_tables[] = { &exporter_node_table,
 	&exporter_partition_table, &exporter_job_table, &exporter_user_table, &exporter_gres_table,
-	&exporter_statistic_table, &exporter_rpc_table, &exporter_self_table };
+	&exporter_ended_table, &exporter_statistic_table, &exporter_rpc_table,
+	&exporter_self_table };
 const size_t n_exporter_tables = LENGTH(exporter_tables);

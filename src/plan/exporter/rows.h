@@ -39,6 +39,11 @@ enum exporter_scope {
 	OF_USER_GRES,
 	OF_ACCOUNT_GRES,
 	OF_STATISTICS,
+	/* --job-efficiency: counters of ended.h */
+	OF_PARTITION_ENDED,
+	OF_ACCOUNT_ENDED,
+	OF_USER_ENDED,
+	OF_ENDED_LEFT_OUT,
 	OF_RPC_TYPE,
 	OF_RPC_USER,
 	OF_LEFT_OUT,
@@ -63,6 +68,15 @@ enum gres_measure {
 };
 /* Of OF_RPC_TYPE and OF_RPC_USER. */
 enum rpc_measure { RPC_COUNT, RPC_TIME, RPC_MEASURES };
+/* Of the scopes of ended jobs. */
+enum ended_measure {
+	ENDED_JOBS,
+	ENDED_CPU,
+	ENDED_CPU_ALLOCATED,
+	ENDED_MEMORY_MAX,
+	ENDED_MEMORY_REQUESTED,
+	ENDED_MEASURES,
+};
 /* Of OF_SOURCE; OF_READS counts reads by their results. */
 enum source_measure { SOURCE_AGE, SOURCE_FRESH, SOURCE_TOOK };
 /* Of OF_PROCESS; OF_LEFT_OUT is one number each. */
@@ -109,7 +123,7 @@ struct exporter_statistic {
 extern const struct exporter_statistic exporter_statistics[];
 extern const size_t n_exporter_statistics;
 
-/* For labels, logs and pages: "nodes", "jobs", "partitions", "diag". */
+/* For labels, logs and pages: "nodes", "jobs", "partitions", "diag", "accounting". */
 extern const char *const exporter_source_names[EXPORTER_SOURCES];
 
 #endif

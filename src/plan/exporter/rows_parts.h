@@ -28,7 +28,7 @@
 	}
 
 extern const struct exporter_table exporter_node_table, exporter_partition_table,
-	exporter_job_table, exporter_user_table, exporter_gres_table, exporter_statistic_table,
-	exporter_rpc_table, exporter_self_table;
+	exporter_job_table, exporter_user_table, exporter_gres_table, exporter_ended_table,
+	exporter_statistic_table, exporter_rpc_table, exporter_self_table;
 
 #endif

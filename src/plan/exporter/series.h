@@ -50,6 +50,8 @@ void series_of_facts(const struct exporter_facts *f, const struct exporter_count
  */
 size_t series_of_gres(const struct exporter_facts *f, struct arena *a, struct series *out);
 void series_of_statistics(const struct exporter_diag *diag, struct arena *a, struct series *out);
+/* e NULL: they have none. */
+void series_of_ended(const struct exporter_ended *e, struct arena *a, struct series *out);
 void series_of_self(const struct exporter_self *self, struct arena *a, struct series *out);
 
 #endif

@@ -138,6 +138,7 @@ void exporter_rest(const struct exporter_diag *diag, const struct exporter_self 
 	struct series series[EXPORTER_SCOPES] = { 0 };
 	series_of_statistics(diag, &a, series);
 	series_of_self(self, &a, series);
+	series_of_ended(self->ended, &a, series);
 	add_rows(out, series, false, format);
 	if (format == EXPORTER_OPENMETRICS)
 		str_add(out, "# EOF\n");

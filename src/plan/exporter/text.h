@@ -20,12 +20,15 @@ enum exporter_format { EXPORTER_TEXT, EXPORTER_OPENMETRICS }; /* 0.0.4, 1.0.0 */
 enum exporter_result { READ_CHANGED, READ_UNCHANGED, READ_FAILED, READ_RESULTS };
 enum { SOURCE_MEASURES = SOURCE_TOOK + 1 };
 
+struct exporter_ended; /* ended.h */
+
 /* Facts of the exporter about itself. NaN: not known. */
 struct exporter_self {
 	double source[EXPORTER_SOURCES][SOURCE_MEASURES]; /* by enum source_measure */
 	double reads[EXPORTER_SOURCES][READ_RESULTS];
 	double process[PROCESS_MEASURES];
 	const char *version;
+	const struct exporter_ended *ended; /* NULL: no jobs are counted that have ended */
 };
 
 /* Adds to out. A source that is not known has no samples. */
