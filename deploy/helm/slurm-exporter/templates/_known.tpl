@@ -13,6 +13,7 @@
 "secretName":{"null":true,"default":""},
 "scrapeSecretName":{"null":true,"default":""},
 "cacheFrequency":{"default":"5s"},
+"jobEfficiency":{"kind":"boolean","default":false},
 "logLevel":{"default":"info"},
 "args":{"kind":"array","null":true,"default":[]},
 "replicas":{"kind":"integer","minimum":0,"maximum":65536,"default":1},

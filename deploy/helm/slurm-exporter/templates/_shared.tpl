@@ -53,6 +53,9 @@ spec:
             - --slurm-token-file=/run/slurm-token/auth-token
             - --cache-freq={{ $of.cacheFrequency }}
             - --zap-log-level={{ $of.logLevel }}
+            {{- if $of.jobEfficiency }}
+            - --job-efficiency
+            {{- end }}
             {{- if $of.scrapeSecretName }}
             - --scrape-token-file=/run/scrape-token/token
             {{- end }}

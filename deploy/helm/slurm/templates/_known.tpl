@@ -409,6 +409,7 @@
 "scrapeSecretName":{"null":true,"default":""},
 "logLevel":{"default":"info"},
 "cacheFrequency":{"default":"5s"},
+"jobEfficiency":{"kind":"boolean","default":false},
 "args":{"kind":"array","null":true,"default":[]},
 "priorityClassName":{"null":true,"default":""},
 "nodeSelector":{"null":true,"default":{"kubernetes.io/os":"linux"} },
