@@ -10,6 +10,7 @@
 #include "base/own.h"
 #include "lib/fuzz_peer.h"
 #include "slurm/counted.h"
+#include "slurm/ended.h"
 #include "slurm/gres.h"
 #include "slurm/list.h"
 #include "slurm/parts.h"
@@ -53,6 +54,19 @@ static void look_at_job(const struct json *item)
 		abort();
 }
 
+/* The same item as a job of slurmdbd. */
+static void look_at_ended(const struct json *item)
+{
+	struct slurm_ended_job j;
+	struct err e = slurm_read_ended(item, &j);
+	if (failed(e) && e.kind != ERR_INVALID)
+		abort();
+	if (!failed(e) &&
+		(!j.user || !j.account || !j.partition || j.id <= 0 || j.cpus < 0 || j.memory < 0 ||
+			j.memory_used < 0 || !(j.cpu_s >= 0)))
+		abort();
+}
+
 /* What waits for nodes, by the parser of the autoscaler. */
 static void look_at_queue(const struct json *item)
 {
@@ -79,6 +93,7 @@ static void each(void *ctx, const struct json *item)
 	(void)ctx;
 	look_at_node(item);
 	look_at_job(item);
+	look_at_ended(item);
 	look_at_queue(item);
 	if (!failed(slurm_count_partition(item, &p)) && (!*p.name || p.nodes < 0 || p.cpus < 0))
 		abort();
