@@ -24,7 +24,7 @@ METRIC(token_life, "slurm_operator_cluster_token_life_seconds", METRIC_GAUGE,
 	METRIC_OF_MANAGER);
 METRIC(answer_age, "slurm_operator_cluster_answer_age_seconds", METRIC_GAUGE,
 	"Age of the newest answer of Slurm about its nodes, from the moment of the request. "
-	"\"Nothing has changed\" is an answer. At rest the manager asks every 10 s.",
+	"An answer without a change is an answer. At rest the manager asks every 10 s.",
 	OF_CLUSTER, METRIC_OF_MANAGER);
 METRIC(requests, "slurm_operator_slurmrestd_requests_total", METRIC_COUNTER,
 	"Requests to slurmrestd, since the Cluster has its name. The code is <error> when no "
