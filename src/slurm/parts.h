@@ -149,8 +149,8 @@ struct slurm {
 
 /* ---- queue_job.c ---- */
 
-/* Adds an item of "jobs" if it waits for nodes. */
-void slurm_queue_add(struct slurm_queue *queue, const struct json *job);
+/* Adds an item of "jobs" if it waits for nodes. now_s: by the wall clock. */
+void slurm_queue_add(struct slurm_queue *queue, const struct json *job, int64_t now_s);
 /* A job that waits for this waits for nodes. */
 bool queue_reason_counts(const char *state_reason);
 /* How many tasks "0-9,12%3" is; at most 3 of them at a time. "": 1. */

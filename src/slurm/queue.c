@@ -16,7 +16,11 @@ static struct slurm_queue *told(struct slurm *s)
 	return s->queue.told;
 }
 
-static void gather(void *ctx, const struct json *job) { slurm_queue_add(told(ctx), job); }
+static void gather(void *ctx, const struct json *job)
+{
+	struct slurm *s = ctx;
+	slurm_queue_add(told(s), job, loop_wall_ms(s->loop) / 1000);
+}
 
 /* A read that fails is repeated without the condition, which may be its cause. */
 static void queue_read(void *ctx, struct err err, bool changed, int64_t asked_ms)

@@ -37,13 +37,27 @@ bool queue_reason_counts(const char *reason)
 	return false;
 }
 
-static bool waits_for_nodes(const struct json *job)
+/*
+ * In the first seconds after its submission a job with --begin or a dependency has the
+ * reason of a job that waits for nodes (24.11.5). Its
+ * eligible time is in the future, or 0. A minute is for clocks that differ.
+ */
+static bool is_eligible(const struct json *job, int64_t now_s)
+{
+	enum { CLOCKS_S = 60 };
+	const struct json *eligible = json_get(job, "eligible_time");
+	int64_t at_s = answer_number(eligible);
+	bool later = at_s > answer_number(json_get(job, "submit_time"));
+	return at_s && !(later && at_s > now_s + CLOCKS_S);
+}
+
+static bool waits_for_nodes(const struct json *job, int64_t now_s)
 {
 	uint32_t state = answer_bits(json_get(job, "job_state"), job_state_bit);
 	return (state & JOB_PENDING) && !(state & JOB_HOLDS_MASK) &&
 		!json_bool(json_get(job, "hold"), false) && str_empty(text_of(job, "resv_name")) &&
 		str_empty(text_of(job, "required_nodes")) &&
-		queue_reason_counts(text_of(job, "state_reason"));
+		queue_reason_counts(text_of(job, "state_reason")) && is_eligible(job, now_s);
 }
 
 /* ---- tasks of an array ---- */
@@ -153,11 +167,11 @@ static struct queued_sort *sort_of(struct slurm_queue *queue, const struct queue
 	return &queue->sorts[queue->n++];
 }
 
-void slurm_queue_add(struct slurm_queue *queue, const struct json *job)
+void slurm_queue_add(struct slurm_queue *queue, const struct json *job, int64_t now_s)
 {
 	struct queued q;
 	memset(&q, 0, sizeof(q));
-	if (!waits_for_nodes(job))
+	if (!waits_for_nodes(job, now_s))
 		return;
 	int64_t id = json_i64(json_get(job, "job_id"), 0);
 	int64_t tasks = queue_array_tasks(text_of(job, "array_task_string"));

@@ -73,7 +73,7 @@ static void look_at_queue(const struct json *item)
 	static struct slurm_queue *queue;
 	if (!queue)
 		queue = own_alloc(queue_bytes(QUEUE_SORTS));
-	slurm_queue_add(queue, item);
+	slurm_queue_add(queue, item, 1795751495);
 	if (queue->n > QUEUE_SORTS || queue->left_out < 0)
 		abort();
 	for (size_t i = 0; i < queue->n; i++) {

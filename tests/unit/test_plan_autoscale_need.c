@@ -36,7 +36,8 @@ static void add_job(struct slurm_queue *queue, struct arena *a, int64_t id, cons
 				"\"job_state\":[\"PENDING\"],\"state_reason\":\"Resources\","
 				"\"tres_req_str\":\"cpu=1,node=1\",\"cpus\":1,\"cpus_per_task\":1,"
 				"\"tasks\":1,\"minimum_cpus_per_node\":1}",
-				members, *members ? "," : "", (long long)id)));
+				members, *members ? "," : "", (long long)id)),
+		0);
 }
 
 static struct slurm_queue *queue_of(struct arena *a, const char *const *jobs)

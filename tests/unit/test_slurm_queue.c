@@ -14,7 +14,7 @@
 static void add_line(struct str *all, const struct json *job)
 {
 	AUTO(own_free) struct slurm_queue *one = own_alloc(queue_bytes(QUEUE_SORTS));
-	slurm_queue_add(one, job);
+	slurm_queue_add(one, job, 0);
 	str_addf(all, "%s: ", json_str(json_get(job, "name"), ""));
 	if (!one->n) {
 		str_add(all, "-\n");
@@ -157,9 +157,37 @@ static void test_what_26_05_says(void **state)
 	jobs_are("26.05/v0.0.45/jobs-waiting", str_text(&not_exclusive));
 }
 
+/* As 24.11.5 gave them right after their submission. */
+static void test_a_job_that_is_not_eligible_waits_for_no_nodes(void **state)
+{
+	(void)state;
+	enum { NOW = 1795751495 };
+	static const struct {
+		const char *eligible;
+		bool counts;
+	} rows[] = {
+		{ "1795751495", true }, { "0", false }, /* a dependency */
+		{ "1795752095", false },                /* --begin=now+600 */
+		{ "1795751540", true },                 /* in less than a minute */
+	};
+	for (size_t i = 0; i < LENGTH(rows); i++) {
+		AUTO(arena_free) struct arena a = { 0 };
+		AUTO(own_free) struct slurm_queue *q = own_alloc(queue_bytes(QUEUE_SORTS));
+		const char *text = arena_printf(&a,
+			"{\"job_id\":2,\"partition\":\"debug\",\"job_state\":[\"PENDING\"],"
+			"\"state_reason\":\"ReqNodeNotAvail\",\"cpus\":1,\"eligible_time\":{"
+			"\"set\":"
+			"true,\"number\":%s},\"submit_time\":{\"set\":true,\"number\":1795751495}}",
+			rows[i].eligible);
+		slurm_queue_add(q, json_parse_in(&a, text, strlen(text), 4096), NOW);
+		assert_int_equal(q->n, rows[i].counts);
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_a_job_that_is_not_eligible_waits_for_no_nodes),
 		cmocka_unit_test(test_what_24_11_says),
 		cmocka_unit_test(test_what_26_05_says),
 	};
