@@ -42,7 +42,8 @@ static void who_says_nothing_is_closed(void **state)
 static void a_dead_client_is_closed_and_a_quiet_one_is_not(void **state)
 {
 	struct grpc_world *w = *state;
-	w->config.preface_ms = w->config.silence_ms = 500; /* a machine may stand still for so long */
+	/* A busy machine may stand still for a part of it. */
+	w->config.preface_ms = w->config.silence_ms = 500;
 	grpc_world_start(w);
 	struct grpc_client *quiet = client_open(w->loop, w->path);
 	struct reply *r = client_call(quiet, "/test.Echo/Chat", NULL);
