@@ -90,6 +90,24 @@ static void test_nodes_that_an_administrator_drained_do_not_count(void **state)
 	then_replicas(&g, 3);
 }
 
+/* slurmctld has not pinged it since its drain was lifted. */
+static void test_a_new_node_that_does_not_respond_yet_will_do(void **state)
+{
+	(void)state;
+	static const struct {
+		int64_t ready_for_ms, replicas;
+	} rows[] = { { 2000, 1 }, { REGISTER_GRACE_MS, 2 } };
+	for (size_t i = 0; i < LENGTH(rows); i++) {
+		WORLD(g);
+		given_autoscaled(&g, AUTOSCALED(1, ""), 1);
+		given_node(&g.pods[0], NODE_IDLE | NODE_NOT_RESPONDING | NODE_DYNAMIC, "");
+		g.pods[0].fact.ready_since_ms = g.wall_ms - rows[i].ready_for_ms;
+		given_jobs(&g, 1, 1);
+		when_settled(&g);
+		then_replicas(&g, rows[i].replicas);
+	}
+}
+
 /*
  * Seen on the real Slurm: auto-0 was made anew, and the node of its predecessor was DOWN
  */
@@ -304,6 +322,7 @@ int main(void)
 		cmocka_unit_test(test_the_status_says_it_before_it_is_done),
 		cmocka_unit_test(test_the_minimum_and_the_buffer_are_there_without_jobs),
 		cmocka_unit_test(test_nodes_that_an_administrator_drained_do_not_count),
+		cmocka_unit_test(test_a_new_node_that_does_not_respond_yet_will_do),
 		cmocka_unit_test(test_what_a_pod_before_has_left_is_not_in_the_way),
 		cmocka_unit_test(test_a_job_is_not_counted_on_its_node_and_as_waiting),
 		cmocka_unit_test(test_a_slow_queue_brings_pods_up_as_of_when_it_was_asked_for),

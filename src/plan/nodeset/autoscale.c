@@ -111,15 +111,18 @@ static bool is_busy(const struct worksheet *w, const struct pod *p)
 
 /*
  * No job can start on it, and we are not the ones who drained it. Before its slurmd has
- * registered, the node is what a pod before it has left.
+ * registered, the node is what a pod before it has left; and when the drain of that pod
+ * is lifted, slurmctld says that it does not respond until its next ping (24.11.5).
  */
 static bool is_unusable(const struct worksheet *w, const struct pod *p)
 {
 	if (pod_node_known(w, p) != YES || !p->ready || !p->at_its_address)
 		return false;
 	bool ours = str_has_prefix(p->node->reason, DRAIN_REASON_PREFIX);
-	return !node_state_answers(p->node->state) || p->node->state & NODE_FAIL ||
-		(p->node->state & NODE_DRAIN && !ours) || (p->cordoned && !p->cordoned_by_us);
+	bool silent = !node_state_answers(p->node->state) &&
+		pod_ready_for_ms(w, p) >= REGISTER_GRACE_MS;
+	return silent || p->node->state & NODE_FAIL || (p->node->state & NODE_DRAIN && !ours) ||
+		(p->cordoned && !p->cordoned_by_us);
 }
 
 static void count_pods(const struct worksheet *w, struct autoscale_facts *f)
