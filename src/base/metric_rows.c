@@ -81,11 +81,7 @@ static void add_row(void *ctx, const struct metric *m)
 		return;
 	add_head(t);
 	str_addf(t->out, "| `%s` | ", m->name);
-	for (const char *at = m->labels; *at;) {
-		size_t n = strcspn(at, ",");
-		str_addf(t->out, "%s`%.*s`", at == m->labels ? "" : ", ", (int)n, at);
-		at += n + (at[n] == ',');
-	}
+	str_add_code_list(t->out, m->labels);
 	str_addf(t->out, " | %s | ", metric_type_name(m->type));
 	add_cell(t->out, m->help);
 	str_add(t->out, " |\n");

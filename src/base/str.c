@@ -181,3 +181,12 @@ bool str_to_i64(const char *s, int64_t min, int64_t max, int64_t *out)
 	*out = value;
 	return true;
 }
+
+void str_add_code_list(struct str *s, const char *list)
+{
+	for (const char *at = list; *at;) {
+		size_t n = strcspn(at, ",");
+		str_addf(s, "%s`%.*s`", at == list ? "" : ", ", (int)n, at);
+		at += n + (at[n] == ',');
+	}
+}

@@ -64,6 +64,8 @@ bool str_is_control(const char *s);
 /* Replaces each control character (str_is_control) with a space. */
 void str_make_plain(char *text);
 
+/* Adds "a,b" as Markdown: `a`, `b`. */
+void str_add_code_list(struct str *s, const char *list);
 /*
  * Appends a foreign text to a sentence of ours: at most "most" bytes, with "..." where
  * the text was cut. Each control character and each byte that is no UTF-8 becomes a

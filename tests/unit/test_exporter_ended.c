@@ -155,13 +155,12 @@ static void when_replayed(struct world *w, const char *part, const char *name)
 #define LIST "GET /slurmdb/v0.0.42/jobs/?skip_steps=true&show_duplicates=true"
 #define SOME "GET /slurmdb/v0.0.42/jobs/?show_duplicates=true&step="
 
-static const double *sum_of(const struct ended_sums *s, const char *name)
+static const double *sum_of(const struct name_rows *r, const char *name)
 {
-	for (size_t i = 0; i < s->n; i++)
-		if (strcmp(s->v[i].name, name) == 0)
-			return s->v[i].v;
-	fail_msg("no job of %s was counted", name);
-	return NULL;
+	const struct ended_sum *sum = name_rows_find(r, sizeof(*sum), name, strlen(name));
+	if (!sum)
+		fail_msg("no job of %s was counted", name);
+	return sum->v;
 }
 
 static void then_physics_is(struct world *w, double jobs)

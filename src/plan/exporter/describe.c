@@ -1,24 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The tables of the page about metrics. */
-#include <string.h>
-
 #include "plan/exporter/text.h"
-
-static void add_labels(struct str *out, const char *labels)
-{
-	for (const char *at = labels; *at;) {
-		size_t n = strcspn(at, ",");
-		str_addf(out, "%s`%.*s`", at == labels ? "" : ", ", (int)n, at);
-		at += n + (at[n] == ',');
-	}
-}
 
 static void add_row(struct str *out, const struct exporter_row *row)
 {
 	static const char *const since[] = { "0.1", "0.3", "" };
 	static const char *const kinds[] = { "gauge", "counter", "histogram" };
 	str_addf(out, "| `%s` | ", row->name);
-	add_labels(out, exporter_scopes[row->scope].labels);
+	str_add_code_list(out, exporter_scopes[row->scope].labels);
 	str_addf(out, " | %s | %s | %s | %s", kinds[row->kind], since[row->since],
 		exporter_scopes[row->scope].source, row->help);
 	if (row->scope == OF_STATISTICS)

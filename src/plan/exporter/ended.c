@@ -12,50 +12,13 @@ enum { NAMES_MOST = 65536 };
 
 /* ---- sums ---- */
 
-/* Where the name stands, or would stand. */
-static size_t place_of(const struct ended_sums *s, const char *name)
+static void add(struct name_rows *sums, const char *name, const double *v)
 {
-	size_t low = 0, high = s->n;
-	while (low < high) {
-		size_t middle = low + (high - low) / 2;
-		if (strcmp(s->v[middle].name, name) < 0)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	return low;
-}
-
-/* NULL: there are too many. */
-static double *sum_of(struct ended_sums *s, const char *name)
-{
-	size_t at = place_of(s, name);
-	if (at < s->n && strcmp(s->v[at].name, name) == 0)
-		return s->v[at].v;
-	if (s->n == NAMES_MOST)
-		return NULL;
-	if (s->n == s->cap) {
-		s->cap = s->cap ? 2 * s->cap : 16;
-		s->v = own_realloc(s->v, s->cap * sizeof(*s->v));
-	}
-	memmove(&s->v[at + 1], &s->v[at], (s->n - at) * sizeof(*s->v));
-	s->v[at] = (struct ended_sum){ .name = own_strdup(name) };
-	s->n++;
-	return s->v[at].v;
-}
-
-static void add(struct ended_sums *s, const char *name, const double *v)
-{
-	double *to = *name ? sum_of(s, name) : NULL;
+	struct ended_sum *to = *name
+		? name_rows_get(sums, sizeof(*to), NAMES_MOST, name, strlen(name))
+		: NULL;
 	for (int i = 0; to && i < ENDED_MEASURES; i++)
-		to[i] += v[i];
-}
-
-static void sums_free(struct ended_sums *s)
-{
-	for (size_t i = 0; i < s->n; i++)
-		free(s->v[i].name);
-	free(s->v);
+		to->v[i] += v[i];
 }
 
 /* ---- windows ---- */
@@ -98,23 +61,24 @@ void exporter_ended_too_large(struct exporter_ended *e, const struct ended_windo
 
 void exporter_ended_free(struct exporter_ended *e)
 {
-	sums_free(&e->partitions);
-	sums_free(&e->accounts);
-	sums_free(&e->users);
+	name_rows_free(&e->partitions, sizeof(struct ended_sum));
+	name_rows_free(&e->accounts, sizeof(struct ended_sum));
+	name_rows_free(&e->users, sizeof(struct ended_sum));
 	*e = (struct exporter_ended){ 0 };
 }
 
 /* ---- series ---- */
 
-static size_t add_sums(const struct ended_sums *s, const char *label, size_t most, struct arena *a,
+static size_t add_sums(const struct name_rows *s, const char *label, size_t most, struct arena *a,
 	struct series *out)
 {
+	const struct ended_sum *sums = s->v;
 	struct group *g = group_new(s->n, a);
 	double *v = arena_array(a, double, ENDED_MEASURES *(s->n + 1));
 	for (size_t i = 0; i < s->n; i++) {
-		const char *name = s->v[i].name;
+		const char *name = sums[i].name;
 		group_set_labels(g, i, label, &name, a);
-		memcpy(&v[ENDED_MEASURES * i], s->v[i].v, sizeof(s->v[i].v));
+		memcpy(&v[ENDED_MEASURES * i], sums[i].v, sizeof(sums[i].v));
 	}
 	group_rank(g, &v[ENDED_JOBS], ENDED_MEASURES, most, a);
 	*out = (struct series){ v, ENDED_MEASURES, g };

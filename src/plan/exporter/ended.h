@@ -12,6 +12,7 @@
 #define PLAN_EXPORTER_ENDED_H
 
 #include "plan/exporter/facts.h"
+#include "plan/exporter/name_rows.h"
 #include "plan/exporter/rows.h"
 
 enum {
@@ -28,16 +29,11 @@ struct ended_sum {
 	char *name;
 	double v[ENDED_MEASURES];
 };
-/* In the order of names, none twice. */
-struct ended_sums {
-	struct ended_sum *v;
-	size_t n, cap; /* cap: private */
-};
 
 struct exporter_ended {
-	struct exporter_limits limits; /* given; the rest begins as zeroes */
-	struct ended_sums partitions, accounts, users;
-	double left_out; /* jobs */
+	struct exporter_limits limits;                /* given; the rest begins as zeroes */
+	struct name_rows partitions, accounts, users; /* struct ended_sum */
+	double left_out;                              /* jobs */
 
 	int64_t until_s, span_s; /* private */
 };

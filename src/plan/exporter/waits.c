@@ -15,49 +15,11 @@ const int64_t exporter_wait_bounds[WAIT_BOUNDS] = { 1, 10, 60, 300, 900, 1800, 3
 
 /* ---- partitions ---- */
 
-/* Where the partition stands, or would stand. */
-static size_t place_of(const struct exporter_waits *w, const char *name, size_t n)
-{
-	size_t low = 0, high = w->n;
-	while (low < high) {
-		size_t middle = low + (high - low) / 2;
-		int order = strncmp(w->v[middle].name, name, n);
-		if (order < 0)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	return low;
-}
-
-static bool stands(const struct exporter_waits *w, size_t at, const char *name, size_t n)
-{
-	return at < w->n && strncmp(w->v[at].name, name, n) == 0 && !w->v[at].name[n];
-}
-
-/* NULL: there are too many. */
-static struct partition_waits *partition_in(struct exporter_waits *w, const char *name, size_t n)
-{
-	size_t at = place_of(w, name, n);
-	if (stands(w, at, name, n))
-		return &w->v[at];
-	if (w->n == PARTITIONS_MOST)
-		return NULL;
-	if (w->n == w->cap) {
-		w->cap = w->cap ? 2 * w->cap : 16;
-		w->v = own_realloc(w->v, w->cap * sizeof(*w->v));
-	}
-	memmove(&w->v[at + 1], &w->v[at], (w->n - at) * sizeof(*w->v));
-	w->v[at] = (struct partition_waits){ .name = own_strndup(name, n) };
-	w->n++;
-	return &w->v[at];
-}
-
 const struct partition_waits *exporter_waits_of(const struct exporter_waits *w,
 	const char *partition)
 {
-	size_t n = strlen(partition), at = place_of(w, partition, n);
-	return stands(w, at, partition, n) ? &w->v[at] : NULL;
+	return name_rows_find(&w->partitions, sizeof(struct partition_waits), partition,
+		strlen(partition));
 }
 
 static void count(struct exporter_waits *w, const char *list, int64_t wait_s)
@@ -67,7 +29,9 @@ static void count(struct exporter_waits *w, const char *list, int64_t wait_s)
 		bucket++;
 	while (*list) {
 		size_t n = strcspn(list, ",");
-		struct partition_waits *to = n ? partition_in(w, list, n) : NULL;
+		struct partition_waits *to = n
+			? name_rows_get(&w->partitions, sizeof(*to), PARTITIONS_MOST, list, n)
+			: NULL;
 		if (to) {
 			to->started[bucket]++;
 			to->sum_s += (double)wait_s;
@@ -137,9 +101,7 @@ void exporter_waits_take(struct exporter_waits *w, const struct exporter_jobs *j
 
 void exporter_waits_free(struct exporter_waits *w)
 {
-	for (size_t i = 0; i < w->n; i++)
-		free(w->v[i].name);
-	free(w->v);
+	name_rows_free(&w->partitions, sizeof(struct partition_waits));
 	free(w->ids);
 	*w = (struct exporter_waits){ 0 };
 }

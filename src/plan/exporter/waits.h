@@ -12,6 +12,7 @@
 #define PLAN_EXPORTER_WAITS_H
 
 #include "plan/exporter/facts.h"
+#include "plan/exporter/name_rows.h"
 
 enum { WAIT_BOUNDS = 13 };
 /* Upper bounds of the buckets, in seconds; one more bucket has no bound. */
@@ -24,17 +25,15 @@ struct partition_waits {
 };
 
 struct exporter_waits {
-	struct partition_waits *v; /* in the order of names */
-	size_t n;
+	struct name_rows partitions; /* struct partition_waits */
 
-	bool begun; /* the rest is private */
-	size_t cap;
+	bool begun;      /* the rest is private */
 	int64_t until_s; /* the latest start that was counted */
 	int64_t *ids;    /* jobs that started then, in order */
 	size_t n_ids;
 };
 
-/* A new list of jobs. now_s: a start far later than this is no start. */
+/* A new list of jobs. now_s: a later start counts when it has come. */
 void exporter_waits_take(struct exporter_waits *w, const struct exporter_jobs *jobs, int64_t now_s);
 /* NULL: no job of the partition has started. */
 const struct partition_waits *exporter_waits_of(const struct exporter_waits *w,
