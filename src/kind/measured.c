@@ -61,8 +61,7 @@ struct measured measured_of(const struct store *store, enum resource r, size_t m
 	store_each(store, r, NULL, add, &ranks);
 	rank(&ranks);
 	struct measured m = { .n = ranks.n < most ? ranks.n : most };
-	m.left_out = ranks.n - m.n;
-	metric_set(&left_out, (double)m.left_out, resource_name(r));
+	metric_set(&left_out, (double)(ranks.n - m.n), resource_name(r));
 	m.all = own_alloc((m.n + 1) * sizeof(const struct record *));
 	for (size_t i = 0; i < m.n; i++)
 		m.all[i] = ranks.all[i].rec;

@@ -11,7 +11,7 @@
 
 struct measured {
 	const struct record **all; /* until the next change of the store */
-	size_t n, left_out;
+	size_t n;
 };
 
 struct metric;

@@ -60,6 +60,8 @@ METRIC(drain_job, "slurm_operator_nodeset_drain_job_info", METRIC_GAUGE,
 	"that leads has this series.",
 	OF_SET ",waiting_pod,job_id", METRIC_OF_MANAGER);
 
+static struct metric *const of_sets[] = { &node_states, &set_conditions, &drain_wait, &drain_job };
+
 static void measure_drains(const struct measuring *m, const struct record *rec)
 {
 	char job[24] = "";
@@ -92,10 +94,8 @@ void nodeset_measure(const struct measuring *m)
 {
 	for (size_t i = 0; i < LENGTH(numbers); i++)
 		metric_clear(&numbers[i]);
-	metric_clear(&node_states);
-	metric_clear(&set_conditions);
-	metric_clear(&drain_wait);
-	metric_clear(&drain_job);
+	for (size_t i = 0; i < LENGTH(of_sets); i++)
+		metric_clear(of_sets[i]);
 	AUTO(measured_free) struct measured sets = measured_of(m->store, RES_NODESET, m->most);
 	for (size_t i = 0; i < sets.n; i++)
 		measure_set(m, sets.all[i]);

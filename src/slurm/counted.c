@@ -13,16 +13,9 @@ static const char *text_of(const struct json *v, const char *key)
 	return json_str(json_get(v, key), "");
 }
 
-/* No number, one that is not set, and one below zero are 0. */
-static int64_t count_of(const struct json *v)
-{
-	int64_t n = answer_number(v);
-	return n > 0 ? n : 0;
-}
-
 static int64_t count_at(const struct json *v, const char *key)
 {
-	return count_of(json_get(v, key));
+	return answer_count(json_get(v, key));
 }
 
 /* Stays below what a sum could overflow. */
@@ -61,8 +54,9 @@ struct err slurm_count_node(const struct json *node, struct slurm_node_counted *
 static void add_allocation(const struct json *list, struct slurm_job_counted *out)
 {
 	for (struct json_iter it = json_iter(json_is_arr(list) ? list : NULL); json_next(&it);) {
-		out->cpus = sum(out->cpus, count_of(json_at(it.value, "cpus", "count")));
-		out->memory = sum(out->memory, count_of(json_at(it.value, "memory", "allocated")));
+		out->cpus = sum(out->cpus, answer_count(json_at(it.value, "cpus", "count")));
+		out->memory = sum(out->memory,
+			answer_count(json_at(it.value, "memory", "allocated")));
 	}
 }
 
@@ -104,8 +98,8 @@ struct err slurm_count_partition(const struct json *partition, struct slurm_part
 {
 	*out = (struct slurm_partition_counted){
 		.name = text_of(partition, "name"),
-		.nodes = count_of(json_at(partition, "nodes", "total")),
-		.cpus = count_of(json_at(partition, "cpus", "total")),
+		.nodes = answer_count(json_at(partition, "nodes", "total")),
+		.cpus = answer_count(json_at(partition, "cpus", "total")),
 	};
 	return *out->name ? OK : err_new(ERR_INVALID, "a partition of Slurm's list has no name");
 }
@@ -118,7 +112,7 @@ bool slurm_count_statistic(const struct json *statistics, const char *path, int6
 				   : json_get(statistics, path);
 	if (json_is_null(v))
 		return false;
-	*out = json_bool(v, false) ? 1 : count_of(v);
+	*out = json_bool(v, false) ? 1 : answer_count(v);
 	return true;
 }
 

@@ -7,18 +7,12 @@
 
 #define MIB 1048576
 
-static int64_t count_of(const struct json *v)
-{
-	int64_t n = answer_number(v);
-	return n > 0 && n < INT64_MAX ? n : 0;
-}
-
 /* The count of a type in [{"type":"mem","name":"","id":2,"count":100}]. */
 static int64_t tres(const struct json *list, const char *type)
 {
 	for (struct json_iter it = json_iter(json_is_arr(list) ? list : NULL); json_next(&it);)
 		if (str_eq(json_str(json_get(it.value, "type"), ""), type))
-			return count_of(json_get(it.value, "count"));
+			return answer_finite(json_get(it.value, "count"));
 	return 0;
 }
 
@@ -30,8 +24,8 @@ static void add_step(const struct json *step, struct slurm_ended_job *out)
 {
 	const struct json *total = json_at(step, "time", "total");
 	int64_t used = tres(json_get(json_at(step, "tres", "requested"), "total"), "mem");
-	out->cpu_s += (double)count_of(json_get(total, "seconds")) +
-		(double)count_of(json_get(total, "microseconds")) / 1e6;
+	out->cpu_s += (double)answer_finite(json_get(total, "seconds")) +
+		(double)answer_finite(json_get(total, "microseconds")) / 1e6;
 	out->memory_used = used > out->memory_used ? used : out->memory_used;
 }
 
@@ -43,11 +37,11 @@ struct err slurm_read_ended(const struct json *job, struct slurm_ended_job *out)
 	int64_t mib = tres(json_at(job, "tres", "requested"), "mem");
 	*out = (struct slurm_ended_job){
 		.id = json_i64(json_get(job, "job_id"), 0),
-		.array_id = count_of(json_get(array, "job_id")),
-		.task = count_of(json_get(array, "task_id")),
-		.start_s = count_of(json_get(time, "start")),
-		.end_s = count_of(json_get(time, "end")),
-		.elapsed_s = count_of(json_get(time, "elapsed")),
+		.array_id = answer_finite(json_get(array, "job_id")),
+		.task = answer_finite(json_get(array, "task_id")),
+		.start_s = answer_finite(json_get(time, "start")),
+		.end_s = answer_finite(json_get(time, "end")),
+		.elapsed_s = answer_finite(json_get(time, "elapsed")),
 		.ended = !(state & (JOB_PENDING | JOB_RUNNING | JOB_SUSPENDED)),
 		.partition = json_str(json_get(job, "partition"), ""),
 		.account = json_str(json_get(job, "account"), ""),

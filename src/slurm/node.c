@@ -30,13 +30,6 @@ static int64_t node_size(const struct json *node, const char *key)
 	return n > 0 && n <= INT32_MAX ? n : 0;
 }
 
-/* Since 1970; 0: Slurm does not tell. */
-static int64_t time_of(const struct json *v)
-{
-	int64_t s = answer_number(v);
-	return s > 0 && s < INT64_MAX ? s : 0;
-}
-
 /*
  * With SelectTypeParameters=CR_Core a job gets no memory. With CR_Core_Memory, which is
  * Slurm's default, a job that asks for none gets all that the node has (24.11.5).
@@ -72,7 +65,7 @@ struct err node_of_json(const struct json *node, int64_t asked_ms, struct arena 
 		.memory_shared = memory_shared(node),
 		.state = bits ? bits : NODE_OTHER,
 		.last_busy_s = answer_number(json_get(node, "last_busy")),
-		.reason_since_s = time_of(json_get(node, "reason_changed_at")),
+		.reason_since_s = answer_finite(json_get(node, "reason_changed_at")),
 		.asked_ms = asked_ms,
 	};
 	return OK;

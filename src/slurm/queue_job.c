@@ -21,8 +21,7 @@ static const char *text_of(const struct json *v, const char *key)
 
 static int64_t number_of(const struct json *v, const char *key)
 {
-	int64_t n = answer_number(json_get(v, key));
-	return n > 0 ? n : 0;
+	return answer_count(json_get(v, key));
 }
 
 /* ---- whether it waits for nodes ---- */
@@ -39,14 +38,13 @@ bool queue_reason_counts(const char *reason)
 
 /*
  * In the first seconds after its submission a job with --begin or a dependency has the
- * reason of a job that waits for nodes (24.11.5). Its
- * eligible time is in the future, or 0. A minute is for clocks that differ.
+ * reason of a job that waits for nodes (24.11.5). Its eligible time is in the future, or
+ * 0. A minute is for clocks that differ.
  */
 static bool is_eligible(const struct json *job, int64_t now_s)
 {
 	enum { CLOCKS_S = 60 };
-	const struct json *eligible = json_get(job, "eligible_time");
-	int64_t at_s = answer_number(eligible);
+	int64_t at_s = answer_number(json_get(job, "eligible_time"));
 	bool later = at_s > answer_number(json_get(job, "submit_time"));
 	return at_s && !(later && at_s > now_s + CLOCKS_S);
 }

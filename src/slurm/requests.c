@@ -32,12 +32,14 @@ static const struct {
 };
 static_assert(LENGTH(routes) <= SLURM_ROUTES, "a row of the counts for each route");
 
-static const int codes[] = { 200, 304, 400, 401, 403, 404, 429, 500, 502, 503, 504, 511 };
-static const char *const code_names[] = { "200", "304", "400", "401", "403", "404", "429", "500",
-	"502", "503", "504", "511", "<error>", "other" };
-enum { NO_ANSWER = LENGTH(codes), OTHER_CODE, N_CODES };
-static_assert(LENGTH(code_names) == N_CODES, "each code has a name");
-static_assert((int)N_CODES <= (int)SLURM_CODES, "a column of the counts for each code");
+/* The last row fits every status. */
+static const struct {
+	int status;
+	const char *name;
+} codes[] = { { 200, "200" }, { 304, "304" }, { 400, "400" }, { 401, "401" }, { 403, "403" },
+	{ 404, "404" }, { 429, "429" }, { 500, "500" }, { 502, "502" }, { 503, "503" },
+	{ 504, "504" }, { 511, "511" }, { 0, "<error>" }, { -1, "other" } };
+static_assert(LENGTH(codes) <= SLURM_CODES, "a column of the counts for each code");
 
 /* Behind "/slurm/v0.0.42". */
 static const char *behind_version(const char *path)
@@ -46,7 +48,7 @@ static const char *behind_version(const char *path)
 	return end ? end : path;
 }
 
-static size_t route_of(const char *method, const char *path)
+size_t slurm_requests_route(const char *method, const char *path)
 {
 	size_t i = 0;
 	path = behind_version(path);
@@ -58,18 +60,17 @@ static size_t route_of(const char *method, const char *path)
 
 static size_t code_of(int status)
 {
-	for (size_t i = 0; i < LENGTH(codes); i++)
-		if (codes[i] == status)
-			return i;
-	return status ? OTHER_CODE : NO_ANSWER;
+	size_t i = 0;
+	while (i + 1 < LENGTH(codes) && codes[i].status != status)
+		i++;
+	return i;
 }
 
-void slurm_requests_add(struct slurm_requests *r, const char *method, const char *path, int status,
-	int64_t took_ms)
+void slurm_requests_add(struct slurm_requests *r, size_t route, int status, int64_t took_ms)
 {
 	double took_s = (double)took_ms / 1000;
 	size_t i = 0;
-	r->n[route_of(method, path)][code_of(status)]++;
+	r->n[route][code_of(status)]++;
 	while (i < SLURM_TOOK_BOUNDS && took_s > slurm_took_bounds[i])
 		i++;
 	r->took[i]++;
@@ -80,10 +81,10 @@ void slurm_requests_each(const struct slurm_requests *r,
 	void (*each)(void *ctx, const struct slurm_request_count *c), void *ctx)
 {
 	for (size_t i = 0; i < LENGTH(routes); i++)
-		for (size_t k = 0; k < LENGTH(code_names); k++) {
+		for (size_t k = 0; k < LENGTH(codes); k++) {
 			bool any = !*routes[i].method;
 			struct slurm_request_count c = { any ? "other" : routes[i].method,
-				routes[i].route, code_names[k], r->n[i][k] };
+				routes[i].route, codes[k].name, r->n[i][k] };
 			if (c.n)
 				each(ctx, &c);
 		}

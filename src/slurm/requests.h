@@ -8,6 +8,7 @@
 #ifndef SLURM_REQUESTS_H
 #define SLURM_REQUESTS_H
 
+#include <stddef.h>
 #include <stdint.h>
 
 enum {
@@ -25,9 +26,10 @@ struct slurm_requests {
 /* Upper ends of the buckets, in seconds. */
 extern const double slurm_took_bounds[SLURM_TOOK_BOUNDS];
 
-/* Counts one. Its path may have a version before it; status 0: no answer. */
-void slurm_requests_add(struct slurm_requests *r, const char *method, const char *path, int status,
-	int64_t took_ms);
+/* The row of a request, for slurm_requests_add. Its path may have a version before it. */
+size_t slurm_requests_route(const char *method, const char *path);
+/* Counts one. status 0: no answer. */
+void slurm_requests_add(struct slurm_requests *r, size_t route, int status, int64_t took_ms);
 
 /* A cell of the table that is not 0. code: "200", "other", "<error>" for no answer. */
 struct slurm_request_count {

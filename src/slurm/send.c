@@ -9,8 +9,7 @@
 struct sent {
 	struct loop *loop;
 	struct slurm_requests *requests;
-	const char *method; /* a literal */
-	char *path;
+	size_t route; /* of slurm_requests_route */
 	int64_t began_ms;
 	struct purse *purse;
 	size_t bytes;
@@ -22,7 +21,7 @@ struct sent {
 static void count(const struct sent *s, const struct http_answer *answer)
 {
 	if (s->requests)
-		slurm_requests_add(s->requests, s->method, s->path, answer ? answer->status : 0,
+		slurm_requests_add(s->requests, s->route, answer ? answer->status : 0,
 			loop_now_ms(s->loop) - s->began_ms);
 }
 
@@ -30,7 +29,6 @@ static void answered(void *ctx, struct err err, const struct http_answer *answer
 {
 	struct sent s = *(struct sent *)ctx;
 	count(&s, failed(err) ? NULL : answer);
-	free(s.path);
 	free(ctx);
 	purse_give(s.purse, s.bytes); /* done may take the purse away */
 	s.done(s.ctx, err, answer);
@@ -46,7 +44,6 @@ static void dropped(void *ctx)
 {
 	struct sent *s = ctx;
 	purse_give(s->purse, s->bytes);
-	free(s->path);
 	free(s);
 }
 
@@ -66,11 +63,11 @@ static struct sent *set_aside(struct slurm *s, const struct slurm_request *r)
 struct http_call *slurm_send(struct slurm *s, const struct slurm_request *r, const char *path,
 	http_done *done, void *ctx)
 {
+	const char *method = r->method ? r->method : "GET";
 	struct sent *sent = set_aside(s, r);
 	sent->loop = s->loop;
 	sent->requests = s->requests;
-	sent->method = r->method ? r->method : "GET";
-	sent->path = own_strdup(path);
+	sent->route = slurm_requests_route(method, path);
 	sent->began_ms = loop_now_ms(s->loop);
 	sent->on_body = r->on_body;
 	sent->done = done;
@@ -84,7 +81,7 @@ struct http_call *slurm_send(struct slurm *s, const struct slurm_request *r, con
 	if (r->body)
 		headers[n_headers++] = (struct http_header){ "Content-Type", "application/json" };
 	struct http_request request = {
-		.method = sent->method,
+		.method = method,
 		.path = path,
 		.headers = headers,
 		.n_headers = n_headers,

@@ -55,11 +55,10 @@ METRIC(calls_total, "slurm_operator_virtual_node_red_box_calls_total", METRIC_CO
 	"there "
 	"or cannot ask Slurm, DEADLINE_EXCEEDED when it was silent.",
 	"method,code", METRIC_OF_VIRTUAL_NODE);
-static const double bounds[] = { 0.005, 0.025, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 300 };
 METRIC(call_seconds, "slurm_operator_virtual_node_red_box_call_duration_seconds", METRIC_HISTOGRAM,
 	"Time from when a call was given to the client until its end, so with its wait there. The "
 	"call of a file lasts as long as its reader.",
-	"method", METRIC_OF_VIRTUAL_NODE, bounds, LENGTH(bounds));
+	"method", METRIC_OF_VIRTUAL_NODE, grpc_took_bounds, GRPC_TOOK_BOUNDS);
 
 static const char *name_of(const struct method *m) { return strrchr(m->path, '/') + 1; }
 

@@ -217,7 +217,8 @@ static void test_any_answer_of_any_path_is_counted_somewhere(void **state)
 	for (size_t i = 0; i < LENGTH(rows); i++) {
 		struct slurm_requests r = { 0 };
 		struct slurm_request_count found = { 0 };
-		slurm_requests_add(&r, rows[i].method, rows[i].path, rows[i].status, 30);
+		slurm_requests_add(&r, slurm_requests_route(rows[i].method, rows[i].path),
+			rows[i].status, 30);
 		slurm_requests_each(&r, the_only_one, &found);
 		assert_string_equal(found.route, rows[i].route);
 		assert_string_equal(found.code, rows[i].code);

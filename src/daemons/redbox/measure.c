@@ -14,11 +14,10 @@ METRIC(calls, "slurm_operator_red_box_calls_total", METRIC_COUNTER,
 	"no "
 	"such call. CANCELLED: the client went away first.",
 	"method,code", METRIC_OF_RED_BOX);
-static const double bounds[] = { 0.005, 0.025, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 300 };
 METRIC(call_seconds, "slurm_operator_red_box_call_duration_seconds", METRIC_HISTOGRAM,
 	"Time from the headers of a call to its end; a call that sends a file lasts as long as its "
 	"client reads.",
-	"method", METRIC_OF_RED_BOX, bounds, LENGTH(bounds));
+	"method", METRIC_OF_RED_BOX, grpc_took_bounds, GRPC_TOOK_BOUNDS);
 METRIC(waiting, "slurm_operator_red_box_submissions_waiting", METRIC_GAUGE,
 	"Submissions that have not ended, by what they wait for: disk (the journal), slurm "
 	"(whether "

@@ -32,15 +32,11 @@ enum { UNSUBMITTED, PENDING, RUNNING, ENDED, NONE, LOST, UNHEARD, JOB_STATES };
 static const char *const state_names[JOB_STATES] = { "unsubmitted", "pending", "running", "ended",
 	"none", "lost", "unknown" };
 
-/* What has begun and not ended: COMPLETING and SUSPENDED as well. */
 static bool runs(const struct vpod *p)
 {
-	static const char *const words[] = { "RUNNING", "COMPLETING", "SUSPENDED", "STOPPED",
-		"STAGE_OUT", "SIGNALING" };
 	for (size_t i = 0; i < p->n_records; i++)
-		for (size_t k = 0; k < LENGTH(words); k++)
-			if (str_has_prefix(p->records[i].state, words[k]))
-				return true;
+		if (vjob_phase_of(p->records[i].state) == VJOB_RUNNING)
+			return true;
 	return false;
 }
 

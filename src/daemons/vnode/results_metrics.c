@@ -4,6 +4,7 @@
 #include <utlist.h>
 
 #include "base/metric.h"
+#include "base/own.h"
 #include "daemons/vnode/results_parts.h"
 
 METRIC(requests, "slurm_operator_virtual_node_transfer_requests", METRIC_GAUGE,
@@ -17,25 +18,23 @@ METRIC(refused, "slurm_operator_virtual_node_transfer_refused_total", METRIC_COU
 	"red-box is to be asked again later.",
 	"of,code", METRIC_OF_VIRTUAL_NODE);
 
-static const char *name_of(const struct handout *h)
-{
-	return h->role && h->role->brings ? "inputs" : "results";
-}
+static const char *const names[] = { "results", "inputs" };
+static bool brings(const struct handout *h) { return h->role && h->role->brings; }
 
 void handout_count(const struct handout *h, int status)
 {
 	char code[16];
 	snprintf(code, sizeof(code), "%d", status);
-	metric_add(&refused, 1, name_of(h), code);
+	metric_add(&refused, 1, names[brings(h)], code);
 }
 
 void kubelet_measure(const struct kubelet *k)
 {
 	const struct handout *h;
-	int results = 0, inputs = 0;
+	int n[LENGTH(names)] = { 0 };
 	if (k)
 		DL_FOREACH(k->handouts, h)
-	(*(h->role && h->role->brings ? &inputs : &results))++;
-	metric_set(&requests, results, "results");
-	metric_set(&requests, inputs, "inputs");
+	n[brings(h)]++;
+	for (size_t i = 0; i < LENGTH(names); i++)
+		metric_set(&requests, n[i], names[i]);
 }

@@ -118,6 +118,12 @@ const char *vpod_begun_key(const struct json *pod);
 int64_t vpod_job_id(const struct json *pod);
 /* Another virtual node before us has run it. */
 bool vpod_is_of_others(const struct json *pod);
+enum vjob_phase { VJOB_PENDING, VJOB_RUNNING, VJOB_SUCCEEDED, VJOB_FAILED };
+/*
+ * The phase by the words of Slurm. An unknown word counts as that of a running job: only
+ * a known end is an end.
+ */
+enum vjob_phase vjob_phase_of(const char *state);
 /* Every record of the job has ended. */
 bool vjobs_ended(const struct vjob *records, size_t n);
 /* Its status says how it ended. */

@@ -27,10 +27,6 @@ struct vpod_sheet {
 
 /* ---- state.c ---- */
 
-enum vjob_phase { VJOB_PENDING, VJOB_RUNNING, VJOB_SUCCEEDED, VJOB_FAILED };
-/* An unknown word counts as that of a running job: only a known end is an end. */
-enum vjob_phase vjob_phase_of(const char *state);
-
 struct vjob_sum {
 	enum vjob_phase phase;
 	const struct vjob *of;    /* the record that speaks for all */
