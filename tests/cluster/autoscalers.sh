@@ -61,7 +61,7 @@ apply_keda() { # PART...
 	kubectl kustomize "$WORK/keda" >"$WORK/keda.yaml"
 	kubectl apply --server-side -f "$WORK/keda.yaml" >"$WORK/said" 2>&1
 }
-has_certificates() { kubectl -n keda get secret kedaorg-certs -o 'jsonpath={.data.tls\.crt}' | grep -q .; }
+has_certificates() { kubectl -n keda get secret kedaorg-certs -o 'jsonpath={.data.tls\.crt}' | grep >/dev/null .; }
 keda_up() {
 	cp -r "$KEDA/manifests" "$WORK/keda"
 	apply_keda crd general rbac service_account manager

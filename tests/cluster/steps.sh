@@ -76,7 +76,7 @@ one_life() {
 	[ "$kind" -eq 1 ] || sleep "$((ms / 1000)).$(printf %03d $((ms % 1000)))"
 	stop_operator KILL
 }
-has_acted_since() { tail -c "+$(($1 + 1))" "$OPERATOR_LOG" | grep -q '"action done"'; }
+has_acted_since() { tail -c "+$(($1 + 1))" "$OPERATOR_LOG" | grep >/dev/null '"action done"'; }
 
 do_managers() {
 	local i
@@ -176,7 +176,7 @@ do_stranger_gone() { # POD NODE: a pod of the NodeSet may have the name a moment
 	end_pods "$1"
 	poll 20 "node $2 to go with its pod" not is_at "$2" "$address"
 }
-is_at() { ctl scontrol -o show node "$1" | grep -q " NodeAddr=$2 "; } # NODE ADDRESS
+is_at() { ctl scontrol -o show node "$1" | grep >/dev/null " NodeAddr=$2 "; } # NODE ADDRESS
 # What whoever may make pods could write, with no right to NodeSets and none in Slurm.
 do_liar() { # POD NODESET HOSTNAME
 	k create -f - >/dev/null <<-Y
@@ -273,8 +273,8 @@ ask_updated() { ask_observed "$1" && updated "$1" "$2"; }
 ask_observed() { k get nodeset "$1" -o json | jq -e '.metadata.generation == .status.observedGeneration' >/dev/null; }
 ask_draining() { draining "$1"; }
 ask_gone() { [ -z "$(k get nodeset "$1" -o name --ignore-not-found || echo unknown)" ] && has_pods "$1" 0; }
-ask_says() { k get nodeset "$1" -o jsonpath='{range .status.conditions[*]}{.reason}{"\n"}{end}' | grep -qx "$2"; }
-ask_event() { k describe nodeset "$1" | grep -q "$2"; }
+ask_says() { k get nodeset "$1" -o jsonpath='{range .status.conditions[*]}{.reason}{"\n"}{end}' | grep >/dev/null -x "$2"; }
+ask_event() { k describe nodeset "$1" | grep >/dev/null "$2"; }
 ask_subresource() { [ "$(kubectl get --raw "/apis/slinky.slurm.net/v1alpha1/namespaces/$NS/nodesets/$1/scale" | jq .status.replicas)" = "$2" ]; }
 ask_same_pod() { [ "$(pod_uid "$1")" = "${POD_UIDS[$1]}" ]; }
 
@@ -376,7 +376,7 @@ do_other_slurm() {
 	poll 60 "the other slurmctld to answer" other_answers
 	k rollout status deploy/other-restapi --timeout=60s >/dev/null
 }
-other_answers() { k exec deploy/other-controller -- scontrol ping | grep -q UP; }
+other_answers() { k exec deploy/other-controller -- scontrol ping | grep >/dev/null UP; }
 do_other_slurm_gone() {
 	do_service_back
 	k delete deploy/other-controller deploy/other-restapi svc/other-controller svc/other-restapi cm/other-config --wait=false >/dev/null

@@ -29,7 +29,7 @@ cause_nodes_down() {
 		! poll 45 "both alerts to fire before slurmctld's next ping" down_fires || break
 	done
 	fire SlurmNodesDown SlurmManyNodesDown
-	ctl sinfo -R | grep -q story
+	ctl sinfo -R | grep >/dev/null story
 	ctl scontrol update nodename="$node" state=resume
 	resolved "one node of two is set DOWN" "it is resumed" SlurmNodesDown SlurmManyNodesDown
 }
@@ -126,7 +126,7 @@ cause_no_leader() {
 	kubectl -n slinky get rolebinding slurm-operator-leader -o json | jq 'del(.metadata.resourceVersion, .metadata.uid)' >"$WORK/leader.json"
 	kubectl -n slinky delete rolebinding slurm-operator-leader >/dev/null
 	fire SlurmOperatorHasNoLeader
-	kubectl -n slinky logs deploy/slurm-operator | grep -qi lease
+	kubectl -n slinky logs deploy/slurm-operator | grep >/dev/null -i lease
 	kubectl apply -f "$WORK/leader.json" >/dev/null
 	resolved "the operator may not write its Lease" "it may" SlurmOperatorHasNoLeader
 }

@@ -349,7 +349,7 @@ empty_logs() {
 kube() { KUBECONFIG=$KUBECONFIGS/admin kubectl --request-timeout=5s "$@"; }
 api_ready() { curl -sf -m 2 --cacert "$PKI/ca.crt" --cert "$PKI/admin.crt" --key "$PKI/admin.key" "$API/readyz"; }
 kubelet_runs() { curl -sf -m 2 http://127.0.0.1:10248/healthz; }   # after a restart, "Ready" may be what was said before it
-node_ready() { kube get node "$NODE" -o 'jsonpath={.status.conditions[?(@.type=="Ready")].status}' | grep -q True; }
+node_ready() { kube get node "$NODE" -o 'jsonpath={.status.conditions[?(@.type=="Ready")].status}' | grep >/dev/null True; }
 default_account() { kube -n default get serviceaccount default; }
 
 wait_apiserver() { poll 60 "kube-apiserver; its log is $STATE/log/kube-apiserver.log" api_ready; }

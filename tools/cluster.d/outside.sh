@@ -107,7 +107,7 @@ login() { # CMD [ARG...]
   outside_ctr task exec --exec-id "login-$$-$RANDOM" --user 0 "${terminal[@]}" outside-login "$@"
 }
 
-outside_answers() { login scontrol ping </dev/null | grep -q UP; }
+outside_answers() { login scontrol ping </dev/null | grep >/dev/null UP; }
 outside_idle() { [ "$(login sinfo -h -N -p debug -t idle </dev/null | wc -l)" -eq 2 ]; }
 
 outside_up() {
@@ -134,7 +134,7 @@ red_box_files() { # DIR
 # As docs/red-box.md asks it for the version of Slurm.
 red_box_answers() {
   printf '\0\0\0\0\0' | curl -sf -m 5 --http2-prior-knowledge --unix-socket /run/syslurm/red-box.sock -H 'content-type: application/grpc' -H 'te: trailers' \
-    --data-binary @- http://red-box/api.WorkloadManager/WorkloadInfo | grep -aq slurm
+    --data-binary @- http://red-box/api.WorkloadManager/WorkloadInfo | grep >/dev/null -a slurm
 }
 red_box_ended() { ! login pgrep -x red-box </dev/null; }
 

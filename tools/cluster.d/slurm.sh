@@ -35,7 +35,7 @@ make_secrets() {
 }
 
 slurmctld_answers() {
-  kubectl -n "$SLURM_NS" exec deploy/slurm-controller -c slurmctld -- scontrol ping | grep -q UP
+  kubectl -n "$SLURM_NS" exec deploy/slurm-controller -c slurmctld -- scontrol ping | grep >/dev/null UP
 }
 
 slurmrestd_answers() {

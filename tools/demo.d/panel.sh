@@ -16,7 +16,7 @@ watch_queue() { # FOLDER: from here on, until draw_queue
 	PANEL_PID=$!
 	PANEL_BEGAN=$SECONDS
 }
-prometheus_has() { curl -fs "http://$PANEL_AT/api/v1/query" --data-urlencode "query=$1" | grep -q '"value"'; } # METRIC
+prometheus_has() { curl -fs "http://$PANEL_AT/api/v1/query" --data-urlencode "query=$1" | grep >/dev/null '"value"'; } # METRIC
 draw_queue() { # FOLDER: draws FOLDER/queue.svg, and one panel as text
 	local minutes
 	[ -n "$PANEL_PID" ] || { echo "   no panel: it takes the programs prometheus and gnuplot"; return 0; }

@@ -58,7 +58,7 @@ remember() {
   local last=$TO/.last/slurm.conf
   [ -e "$last" ] || return 0
   lines_of "$last" >"$PARTITIONS.new"
-  if ! cmp -s "$PARTITIONS.new" "$PARTITIONS" && scontrol ping 2>/dev/null | grep -q ' UP'; then mv -f "$PARTITIONS.new" "$PARTITIONS"; fi
+  if ! cmp -s "$PARTITIONS.new" "$PARTITIONS" && scontrol ping 2>/dev/null | grep >/dev/null ' UP'; then mv -f "$PARTITIONS.new" "$PARTITIONS"; fi
 }
 
 pass() {
