@@ -26,7 +26,7 @@ enum grpc_status {
 
 const char *grpc_status_name(enum grpc_status status); /* "NOT_FOUND" */
 
-/* Upper ends of buckets for the time of calls, in seconds. Some calls read whole files. */
+/* Upper ends of buckets for the time of calls, in seconds: a call may read a whole file. */
 enum { GRPC_TOOK_BOUNDS = 12 };
 extern const double grpc_took_bounds[GRPC_TOOK_BOUNDS];
 

@@ -60,7 +60,9 @@ void slurm_tools_free(struct slurm_tools *t)
 		call_free(c);
 	}
 	timer_stop(t->loop, t->timer);
-	tools_free_sizes(t);
+	for (size_t i = 0; i < t->n_sizes; i++)
+		free(t->sizes[i].partition);
+	free(t->sizes);
 	arena_free(&t->texts);
 	free(t);
 }
@@ -126,7 +128,7 @@ static const char **make_argv(struct slurm_tools_call *c)
 	return argv;
 }
 
-static void ended(void *ctx, struct err err, const struct process_end *end);
+static void program_ended(void *ctx, struct err err, const struct process_end *end);
 
 static void start_program(struct slurm_tools_call *c)
 {
@@ -139,7 +141,7 @@ static void start_program(struct slurm_tools_call *c)
 		.max_output_bytes = c->question->max_output_bytes,
 		.limit_ms = t->limit_ms * c->question->limits,
 	};
-	struct err e = process_start(t->loop, &config, ended, c, &c->process);
+	struct err e = process_start(t->loop, &config, program_ended, c, &c->process);
 	if (failed(e)) {
 		e.kind = ERR_RETRY; /* it was there when we began: Slurm is being upgraded */
 		fail_soon(c, e);
@@ -148,18 +150,51 @@ static void start_program(struct slurm_tools_call *c)
 	c->state = RUNNING;
 }
 
+/* ---- its request to slurmrestd ---- */
+
+static struct err read_cluster(struct slurm_tools_call *c, struct err why,
+	const struct process_end *end)
+{
+	const char *name = failed(why) ? NULL : printed_cluster(end->output, &c->a);
+	if (failed(why))
+		return why;
+	if (!name)
+		return err_new(ERR_RETRY, "scontrol does not say which cluster it is of");
+	slurm_expect_cluster(c->tools->slurm, name);
+	c->tools->knows_cluster = true;
+	c->question = c->behind;
+	c->goes_on = true;
+	return OK;
+}
+
+/*
+ * Asked before the first request: which cluster slurmrestd has to be of. In another
+ * cluster a number is another job.
+ */
+static const struct question which_cluster = { TOOL_SCONTROL, false, 1, TOOLS_SMALL,
+	{ { "show" }, { "config" } }, read_cluster };
+
+static void request_ended(void *ctx, struct err err, const struct json *root);
+
+static void start_request(struct slurm_tools_call *c)
+{
+	struct slurm_ask what = c->question->ask(c);
+	c->state = RUNNING;
+	c->request = ask_begin(c->tools->slurm, &what, request_ended, c);
+}
+
+/* ---- the line ---- */
+
 static void start(struct slurm_tools_call *c)
 {
 	if (c->question->ask && !c->tools->knows_cluster) {
 		c->behind = c->question;
-		c->question = &rest_way_cluster;
+		c->question = &which_cluster;
 	}
-	if (c->question->ask) {
-		c->state = RUNNING;
-		c->request = c->question->ask(c);
-	} else {
+	if (c->question->ask)
+		start_request(c);
+	else
 		start_program(c);
-	}
 	if (c->state != RUNNING)
 		return;
 	c->started_ms = loop_now_ms(c->tools->loop);
@@ -216,7 +251,7 @@ static void goes_on_or_tells(struct slurm_tools_call *c, struct err err)
 	tell(c, err);
 }
 
-static void ended(void *ctx, struct err err, const struct process_end *end)
+static void program_ended(void *ctx, struct err err, const struct process_end *end)
 {
 	struct slurm_tools_call *c = ctx;
 	const char *command = tool_names[c->question->tool];
@@ -227,11 +262,14 @@ static void ended(void *ctx, struct err err, const struct process_end *end)
 	goes_on_or_tells(c, err);
 }
 
-void tools_asked(struct slurm_tools_call *call, struct err err)
+static void request_ended(void *ctx, struct err err, const struct json *root)
 {
-	call->request = NULL;
-	tools_count(call, "slurmrestd", err);
-	goes_on_or_tells(call, err);
+	struct slurm_tools_call *c = ctx;
+	c->request = NULL;
+	c->goes_on = false;
+	err = c->question->answered(c, err, root);
+	tools_count(c, "slurmrestd", err);
+	goes_on_or_tells(c, err);
 }
 
 struct slurm_tools_call *tools_call_begin(struct slurm_tools_call *call, struct err err)

@@ -117,9 +117,13 @@ static struct err add_tasks(struct slurm_tools_call *c, const struct slurm_job_s
 	return OK;
 }
 
-struct err tools_take_jobs(struct slurm_tools_call *c, struct err why, struct slurm_job_shown *jobs)
+/*
+ * Takes over slurmctld's jobs, told.n of them, or why there are none: the accounts may be
+ * next.
+ */
+static struct err take_jobs(struct slurm_tools_call *c, struct err why,
+	struct slurm_job_shown *jobs)
 {
-	c->goes_on = false;
 	if (failed(why) && why.kind != ERR_NOT_FOUND)
 		return why;
 	c->err = why;
@@ -139,7 +143,14 @@ static struct err read_jobs(struct slurm_tools_call *c, struct err why,
 	struct err e = failed(why) ? why : slurm_show_jobs(end->output, &c->a, &jobs, &c->told.n);
 	if (failed(e) && !failed(why))
 		return e;
-	return tools_take_jobs(c, why, jobs);
+	return take_jobs(c, why, jobs);
+}
+
+static struct err read_rest_jobs(struct slurm_tools_call *c, struct err why,
+	const struct json *root)
+{
+	(void)root;
+	return take_jobs(c, failed(why) ? why : rest_check_jobs(c), c->rest_jobs);
 }
 
 /* ---- the accounts ---- */
@@ -262,6 +273,7 @@ static struct err read_former(struct slurm_tools_call *c, struct err why,
 
 static const struct question living = { TOOL_SCONTROL, false, 1, TOOLS_LARGE,
 	{ { "show" }, { "jobid" }, { "", THE_ID } }, read_jobs };
+static const struct question rest_living = { .ask = rest_ask_job, .answered = read_rest_jobs };
 static const struct question account = { TOOL_SACCT, false, 1, TOOLS_LARGE,
 	{ { "--noheader" }, { "--parsable2" }, { "--delimiter=" PRINTED_FIELD },
 		{ "--allocations" }, { "--duplicates" }, { "", THE_VIEW }, { "", THE_PATTERNS },
@@ -285,7 +297,7 @@ static void ask_all(struct slurm_tools_call *c, int64_t job_id)
 struct slurm_tools_call *slurm_tools_job(struct slurm_tools *t, int64_t job_id,
 	slurm_tools_done *done, void *ctx)
 {
-	const struct question *way = tools_way_of(t, job_id, &living, &rest_way_job);
+	const struct question *way = tools_way_of(t, job_id, &living, &rest_living);
 	struct slurm_tools_call *c = tools_call_new(t, way, done, ctx);
 	ask_all(c, job_id);
 	return tools_begin_with_id(c, job_id);

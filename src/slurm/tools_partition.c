@@ -63,16 +63,10 @@ static struct err read_sizes(struct slurm_tools_call *c, struct err why,
 	return OK;
 }
 
-void tools_free_sizes(struct slurm_tools *t)
-{
-	for (size_t i = 0; i < t->n_sizes; i++)
-		free(t->sizes[i].partition);
-	free(t->sizes);
-}
-
 /* ---- what they say ---- */
 
-void tools_take_partitions(struct slurm_tools_call *c, struct slurm_partition_shown *partitions,
+/* For a question by name sinfo may be next. */
+static void take_partitions(struct slurm_tools_call *c, struct slurm_partition_shown *partitions,
 	size_t n)
 {
 	c->partitions = partitions;
@@ -100,8 +94,18 @@ static struct err read_partitions(struct slurm_tools_call *c, struct err why,
 		return why;
 	struct err e = slurm_show_partitions(end->output, &c->a, &partitions, &n);
 	if (!failed(e))
-		tools_take_partitions(c, partitions, n);
+		take_partitions(c, partitions, n);
 	return e;
+}
+
+static struct err read_rest_partitions(struct slurm_tools_call *c, struct err why,
+	const struct json *root)
+{
+	(void)root;
+	if (failed(why) || failed(c->err))
+		return failed(why) ? why : c->err;
+	take_partitions(c, c->partitions, c->told.n);
+	return OK;
 }
 
 /* ---- how they are called ---- */
@@ -111,6 +115,8 @@ static const struct question partition = { TOOL_SCONTROL, false, 1, TOOLS_SMALL,
 	read_partitions };
 static const struct question all_partitions = { TOOL_SCONTROL, false, 1, TOOLS_LARGE,
 	{ { "show" }, { "partition" } }, read_partitions };
+static const struct question rest_partitions = { .ask = rest_ask_partitions,
+	.answered = read_rest_partitions };
 /*
  * sinfo shows a hidden partition by its name, too; "--all" beside the name is an error.
  */
@@ -121,9 +127,9 @@ static const struct question sizes = { TOOL_SINFO, false, 1, TOOLS_SMALL,
 struct slurm_tools_call *slurm_tools_partitions(struct slurm_tools *t, const char *name,
 	slurm_tools_done *done, void *ctx)
 {
-	const struct question *all = tools_way(t, &all_partitions, &rest_way_partitions);
-	const struct question *one = tools_way(t, &partition, &rest_way_partition);
-	struct slurm_tools_call *c = tools_call_new(t, str_empty(name) ? all : one, done, ctx);
+	const struct question *program = str_empty(name) ? &all_partitions : &partition;
+	struct slurm_tools_call *c = tools_call_new(t, tools_way(t, program, &rest_partitions),
+		done, ctx);
 	tools_set(c, THE_PARTITION, name);
 	return tools_call_begin(c, OK);
 }

@@ -71,7 +71,7 @@ struct argument {
 
 /*
  * One program: how it is called, and what its output says. Or one request to slurmrestd:
- * then ask is there, and of the others only writes.
+ * then ask and answered are set, and of the others only writes.
  */
 struct question {
 	enum tool tool;
@@ -85,8 +85,11 @@ struct question {
 	 */
 	struct err (*read)(struct slurm_tools_call *call, struct err why,
 		const struct process_end *end);
-	/* Sends the request; tools_asked is called when it has ended. */
-	struct slurm_op *(*ask)(struct slurm_tools_call *call);
+	/* The request. It may use the arena of the call. Its ctx is the call. */
+	struct slurm_ask (*ask)(struct slurm_tools_call *call);
+	/* Reads the answer into told, as read does the output of a program. */
+	struct err (*answered)(struct slurm_tools_call *call, struct err why,
+		const struct json *root);
 };
 
 struct slurm_tools_call {
@@ -128,8 +131,6 @@ struct slurm_tools_call *tools_call_new(struct slurm_tools *t, const struct ques
 	slurm_tools_done *done, void *ctx);
 /* Begins it, or puts it into the line; with an error tells that on the next turn. */
 struct slurm_tools_call *tools_call_begin(struct slurm_tools_call *call, struct err err);
-/* Its request has ended so, and what it said has been read. */
-void tools_asked(struct slurm_tools_call *call, struct err err);
 /* The question to slurmrestd, where there is one, else that of a program. */
 static inline const struct question *tools_way(const struct slurm_tools *t,
 	const struct question *program, const struct question *request)
@@ -153,30 +154,20 @@ static inline const struct question *tools_way_of(const struct slurm_tools *t, i
 /* A value of an argument; copied. NULL or "": it is left out. */
 void tools_set(struct slurm_tools_call *c, enum argument_value which, const char *text);
 void tools_set_number(struct slurm_tools_call *c, enum argument_value which, int64_t n);
-extern const struct question tools_cancel; /* scancel */
 /* A call with THE_ID; with one that Slurm would misread it ends with an error. */
 struct slurm_tools_call *tools_begin_with_id(struct slurm_tools_call *c, int64_t id);
 
-/* ---- tools_job.c ---- */
-/*
- * Takes over slurmctld's jobs, told.n of them, or why there are none: the accounts may be
- * next.
- */
-struct err tools_take_jobs(struct slurm_tools_call *c, struct err why,
-	struct slurm_job_shown *jobs);
-
-/* ---- tools_partition.c ---- */
-/* Takes over the partitions; for a question by name sinfo may be next. */
-void tools_take_partitions(struct slurm_tools_call *c, struct slurm_partition_shown *partitions,
-	size_t n);
-void tools_free_sizes(struct slurm_tools *t);
-
 /* ---- tools_rest.c ---- */
-/* Asked of scontrol before the first request: which cluster slurmrestd has to be of. */
-extern const struct question rest_way_cluster;
-/* In place of a program, where there is slurmrestd. */
-extern const struct question rest_way_job, rest_way_cancel, rest_way_partitions, rest_way_partition,
-	rest_way_version;
+/* THE_ID: its jobs, told.n of rest_jobs. */
+struct slurm_ask rest_ask_job(struct slurm_tools_call *c);
+/* Whether these jobs are those that were asked for. */
+struct err rest_check_jobs(const struct slurm_tools_call *c);
+/* Cancels THE_ID. */
+struct slurm_ask rest_ask_cancel(struct slurm_tools_call *c);
+/* told.n of partitions: THE_PARTITION alone when it is set. */
+struct slurm_ask rest_ask_partitions(struct slurm_tools_call *c);
+/* A short answer, in which slurmrestd names its version and its cluster. */
+struct slurm_ask rest_ask_itself(struct slurm_tools_call *c);
 
 /* ---- tools_why.c ---- */
 /* How the program failed; OK when it did not. */
