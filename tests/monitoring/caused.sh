@@ -63,9 +63,9 @@ cause_slurmrestd_away() {
 }
 cause_slurmctld_away() {
 	k scale statefulset slurm-controller --replicas=0 >/dev/null
-	fire SlurmClusterNotReady SlurmNotAnswering
+	fire SlurmClusterNotReady SlurmNotAnswering SlurmClusterAnswersOld
 	k scale statefulset slurm-controller --replicas=1 >/dev/null
-	resolved "slurmctld is away" "its pod is back" SlurmClusterNotReady SlurmNotAnswering
+	resolved "slurmctld is away" "its pod is back" SlurmClusterNotReady SlurmNotAnswering SlurmClusterAnswersOld
 }
 cause_slurmdbd_away() {
 	local i
@@ -116,6 +116,36 @@ cause_a_quota() {
 	scale slurm-compute-debug 2
 	poll 120 "two nodes" has_pods slurm-compute-debug 2
 }
+# As the section says, the condition of the NodeSet names the job. Here its user ends it.
+cause_a_drain_that_waits() {
+	local job
+	job=$(as nobody -p debug -N2 -t 30 --wrap "sleep 1800")
+	poll 60 "the job to run" accounted "$job" RUNNING
+	scale slurm-compute-debug 1
+	fire SlurmDrainWaitsLong
+	k describe nodeset slurm-compute-debug | grep "job $job" >/dev/null
+	ctl scancel "$job"
+	poll 120 "one node" has_pods slurm-compute-debug 1
+	resolved "a pod that is to go has a job for long" "its user ends the job" SlurmDrainWaitsLong
+	scale slurm-compute-debug 2
+	poll 120 "two nodes" registered "debug-[0-1]" 2
+}
+# A Cluster whose token somebody else makes, here for a minute and a half.
+short_token() { # SECONDS
+	k create secret generic short-token --from-literal=auth-token="$(ctl scontrol token username=slurm lifespan="$1" | sed 's/SLURM_JWT=//')" --dry-run=client -o yaml | k apply -f - >/dev/null
+}
+cause_a_token_that_expires() {
+	local server
+	server=$(k get cluster slurm -o jsonpath='{.spec.server}')
+	short_token 90
+	k annotate secret short-token "slinky.slurm.net/server=$server" >/dev/null
+	k apply -f - >/dev/null <<<"{\"apiVersion\":\"slinky.slurm.net/v1alpha1\",\"kind\":\"Cluster\",\"metadata\":{\"name\":\"short\"},\"spec\":{\"server\":\"$server\",\"token\":{\"secretRef\":\"short-token\"}}}"
+	k wait --for=condition=Ready cluster/short --timeout=60s >/dev/null
+	fire SlurmClusterTokenExpires
+	short_token 86400
+	resolved "a token in a Secret is not replaced" "it is replaced" SlurmClusterTokenExpires
+	k delete cluster short >/dev/null
+}
 cause_operator_away() {
 	kubectl -n slinky scale deployment slurm-operator --replicas=0 >/dev/null
 	fire SlurmOperatorDown
@@ -140,11 +170,29 @@ cause_api_server_away() {
 	resolved "the API server is away" "it is back" SlurmOperatorWatchBehind
 }
 
-CAUSES=${CAUSES:-nodes_down a_forgotten_drain a_partition_that_stands slurmdbd_away slurmrestd_away slurmctld_away exporter_away exporter_leaves_out a_wrong_token a_quota operator_away no_leader
-	api_server_away}
+
+# ---- the bridge
+cause_red_box_away() {
+	tools/cluster login pkill -x red-box
+	fire SlurmRedBoxAway
+	tools/cluster red-box-up >"$WORK/said" 2>&1
+	resolved "there is no red-box on the login node" "it runs again" SlurmRedBoxAway
+}
+cause_submissions_fail() {
+	tools/cluster login scontrol update partitionname=debug state=inactive
+	kubectl apply -n default -f deploy/examples/hello.yaml >/dev/null
+	fire SlurmSubmissionsFail
+	kubectl -n default describe sj hello | grep "inactive" >/dev/null
+	tools/cluster login scontrol update partitionname=debug state=up
+	poll 120 "the job to end well" eval '[ "$(kubectl -n default get sj hello -o jsonpath="{.status.status}")" = Succeeded ]'
+	kubectl delete -n default sj hello >/dev/null
+	resolved "the partition of a job is inactive" "it is up, and the job has ended well" SlurmSubmissionsFail
+}
+
+CAUSES=${CAUSES:-nodes_down a_forgotten_drain a_partition_that_stands slurmdbd_away slurmrestd_away slurmctld_away exporter_away exporter_leaves_out a_wrong_token a_quota a_drain_that_waits a_token_that_expires
+	red_box_away submissions_fail operator_away no_leader api_server_away}
 # Those that nothing here causes: what they need takes longer, or larger Slurms.
-NOT_CAUSED="SlurmNodesRegisteredWrong SlurmSchedulerSlow SlurmBackfillStands SlurmctldBusy SlurmOperatorCutsObjects"
-NOT_CAUSED+=" SlurmClusterTokenExpires SlurmClusterAnswersOld SlurmDrainWaitsLong SlurmRedBoxAway SlurmSubmissionsFail SlurmRedBoxLimit"
+NOT_CAUSED="SlurmNodesRegisteredWrong SlurmSchedulerSlow SlurmBackfillStands SlurmctldBusy SlurmOperatorCutsObjects SlurmRedBoxLimit"
 tell_alerts() {
 	local cause all
 	[ "$CAUSES" != none ] || return 0
@@ -152,7 +200,7 @@ tell_alerts() {
 	poll 60 "two nodes to be idle" registered "$(ctl sinfo -h -o %N | head -n 1)" 2
 	poll 90 "no alert to fire" nothing_fires
 	for cause in $CAUSES; do "cause_$cause"; done
-	all=$(sed -n 's/^ *- alert: //p' deploy/helm/*/files/rules.yaml | sort)
-	[ "$(wc -w <<<"$CAUSES")" -lt 13 ] || diff <(printf '%s\n' "${CAUSED[@]}" $NOT_CAUSED | sort -u) <(echo "$all")
+	all=$(sed -n 's/^ *- alert: //p' deploy/helm/*/files/rules*.yaml | sort)
+	[ "$(wc -w <<<"$CAUSES")" -lt 17 ] || diff <(printf '%s\n' "${CAUSED[@]}" $NOT_CAUSED | sort -u) <(echo "$all")
 	ok "$(printf '%s\n' "${CAUSED[@]}" | sort -u | wc -l) of $(wc -l <<<"$all") alerts fired and resolved; not caused: $NOT_CAUSED"
 }
