@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "api/autoscaling.h"
 #include "api/host_names.h"
 #include "api/names.h"
 #include "base/own.h"
@@ -151,10 +152,11 @@ static struct err check_features(const struct nodeset_change *c, const struct no
 static struct err warn_replicas(const struct nodeset_change *c)
 {
 	bool unset = json_is_null(json_at(c->new->object, "spec", "replicas"));
-	return c->old || !unset ? OK
-				: err_new(ERR_INVALID,
-					  "spec.replicas is not set, which means 0: no pod is made "
-					  "until somebody scales");
+	return c->old || !unset || autoscaling_read(c->new->object).on
+		? OK
+		: err_new(ERR_INVALID,
+			  "spec.replicas is not set, which means 0: no pod is made "
+			  "until somebody scales");
 }
 
 static const struct json *max_unavailable(const struct nodeset *n)

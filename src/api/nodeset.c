@@ -4,6 +4,7 @@
 
 #include <string.h>
 
+#include "api/autoscaling.h"
 #include "api/names.h"
 #include "base/own.h"
 #include "base/str.h"
@@ -79,6 +80,17 @@ static enum retention read_retention(struct nodeset *n, const struct json *polic
 	return str_eq(word, "Delete") ? DELETE_CLAIM : RETAIN;
 }
 
+int64_t nodeset_replicas(const struct json *object)
+{
+	const struct json *spec = json_at(object, "spec", "replicas"),
+			  *status = json_get(object, "status");
+	int64_t replicas = json_i64(spec, 0);
+	if (json_is_null(spec) && autoscaling_read(object).on)
+		replicas = json_i64(json_at(status, "autoscaling", "replicas"),
+			json_i64(json_get(status, "replicas"), 0));
+	return within(replicas, 0, NODESET_MAX_REPLICAS);
+}
+
 void nodeset_read(const struct json *object, struct nodeset *n)
 {
 	const struct json *spec = json_get(object, "spec");
@@ -90,7 +102,7 @@ void nodeset_read(const struct json *object, struct nodeset *n)
 	read_metadata(n);
 	n->cluster_name = json_str(json_get(spec, "clusterName"), "");
 	n->service_name = json_str(json_get(spec, "serviceName"), "");
-	n->replicas = within(json_i64(json_get(spec, "replicas"), 0), 0, NODESET_MAX_REPLICAS);
+	n->replicas = nodeset_replicas(object);
 	n->selector = json_get(spec, "selector");
 	n->template = json_get(spec, "template");
 	n->claim_templates = json_get(spec, "volumeClaimTemplates");

@@ -34,7 +34,7 @@ struct nodeset {
 	bool foreground;
 	int64_t deleting_since_ms; /* wall; 0: unknown or not deleting */
 	const char *cluster_name, *service_name;
-	int64_t replicas;                                         /* unset: 0 */
+	int64_t replicas;                                         /* nodeset_replicas() */
 	const struct json *selector, *template, *claim_templates; /* NULL when absent */
 	enum update_type update;
 	int64_t max_unavailable; /* in pods, from spec.replicas; unset or malformed: 1 */
@@ -47,6 +47,11 @@ struct nodeset {
 	int64_t collisions; /* status.collisionCount */
 };
 
+/*
+ * spec.replicas; unset: 0. With spec.autoscaling the operator sets it, and a manifest
+ * leaves it out: unset is then what the operator meant last, or the pods there are.
+ */
+int64_t nodeset_replicas(const struct json *object);
 /* What the object says, with defaults for what it leaves out; points into it. */
 void nodeset_read(const struct json *object, struct nodeset *out);
 

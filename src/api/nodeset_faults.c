@@ -73,7 +73,7 @@ static struct err check_replicas(const struct nodeset *n)
 	if (!json_is_null(v) && !json_is_int(v))
 		return err_new(ERR_INVALID, "spec.replicas is not a whole number");
 	int64_t asked = json_i64(v, 0);
-	return asked == n->replicas
+	return json_is_null(v) || asked == n->replicas
 		? OK
 		: err_new(ERR_INVALID, "spec.replicas is %lld; it must be from 0 to %d",
 			  (long long)asked, NODESET_MAX_REPLICAS);

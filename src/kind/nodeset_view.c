@@ -178,10 +178,7 @@ static void add_host_name(struct gather *g, const struct record *set, int64_t or
 static void gather_taken(struct gather *g, const struct record *set, size_t n_live,
 	struct nodeset_view *view)
 {
-	int64_t replicas = json_i64(json_at(set->object, "spec", "replicas"), 0);
-	replicas = replicas < 0                   ? 0
-		: replicas > NODESET_MAX_REPLICAS ? NODESET_MAX_REPLICAS
-						  : replicas;
+	int64_t replicas = nodeset_replicas(set->object);
 	bool *seen = arena_array(g->arena, bool, replicas + 1), found;
 	for (size_t i = 0; i < view->n_pods; i++) {
 		int64_t ordinal = pod_ordinal(set->name, view->pods[i]->name);

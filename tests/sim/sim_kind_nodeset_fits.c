@@ -109,6 +109,9 @@ static bool queue_fits(struct question *q, const struct sim_version *nodeset)
 		return true; /* somebody else has scaled it: it says so, and waits */
 	if (strcmp(status, "True") != 0)
 		return NO(q, "NodeSet %s/%s does not know the queue", nodeset->ns, nodeset->name);
+	if (sim_replicas(nodeset) && !sim_get(sim_get(nodeset->root, "spec"), "replicas"))
+		return NO(q, "NodeSet %s/%s has pods and no spec.replicas", nodeset->ns,
+			nodeset->name);
 	if (sim_replicas(nodeset) > most || sim_replicas(nodeset) < least)
 		return NO(q, "NodeSet %s/%s has %lld replicas, and may have %lld to %lld",
 			nodeset->ns, nodeset->name, (long long)sim_replicas(nodeset),

@@ -33,9 +33,15 @@ bool sim_mute(const struct sim_version *pod)
 		       "mute", 4) == 0;
 }
 
+/* Of a manifest that leaves it to the program: what that meant last, or its pods. */
 int64_t sim_replicas(const struct sim_version *nodeset)
 {
-	return sim_int(sim_get(nodeset->root, "spec"), "replicas", 0);
+	yyjson_val *spec = sim_get(nodeset->root, "spec"), *block = sim_get(spec, "autoscaling");
+	yyjson_val *status = sim_get(nodeset->root, "status");
+	int64_t most = sim_int(block, "maxReplicas", -1), least = sim_int(block, "minReplicas", 0);
+	if (sim_get(spec, "replicas") || most < least)
+		return sim_int(spec, "replicas", 0);
+	return sim_int(sim_get(status, "autoscaling"), "replicas", sim_int(status, "replicas", 0));
 }
 
 bool sim_own_key(const char *key)

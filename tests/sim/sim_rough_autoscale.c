@@ -15,6 +15,12 @@ static void set_block(struct sim_rough_one *r, const char *block)
 		world_patch(r->w, RES_NODESET, WORLD_NS, SET, "", patch);
 }
 
+static void leave_replicas_out(struct sim_rough_one *r)
+{
+	if (world_object(r->w, RES_NODESET, WORLD_NS, SET))
+		world_patch(r->w, RES_NODESET, WORLD_NS, SET, "", "{'spec':{'replicas':null}}");
+}
+
 static void draw_block(struct sim_rough_one *r)
 {
 	char block[160];
@@ -46,6 +52,9 @@ void rough_autoscale_act(struct sim_rough_one *r)
 		break;
 	case 3:
 		sim_slurm_cancel_waiting(&r->w->slurm, (int)sim_rand_range(&r->rand, 0, 3));
+		break;
+	case 4: /* a manifest that leaves it out, as that of the chart */
+		leave_replicas_out(r);
 		break;
 	default:
 		submit(r);

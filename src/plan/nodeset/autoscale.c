@@ -176,6 +176,13 @@ static struct autoscale_facts facts_of(const struct worksheet *w, const struct a
 
 /* ---- who sets spec.replicas ---- */
 
+/* spec.replicas is to be written although it does not change. */
+static bool is_unset(const struct worksheet *w, const struct autoscale *a)
+{
+	return a->facts.known && w->set.replicas &&
+		json_is_null(json_at(w->set.object, "spec", "replicas"));
+}
+
 /* What spec.replicas should be; a conflict is over when it is what the queue needs. */
 static void settle(struct worksheet *w, struct autoscale *a)
 {
@@ -189,13 +196,18 @@ static void settle(struct worksheet *w, struct autoscale *a)
 	a->replicas = a->conflict ? replicas : a->answer.replicas;
 	if (a->conflict) /* no surplus is removed, so none is timed: each start is a write */
 		a->answer.since_ms = a->answer.peak = a->answer.again_in_ms = 0;
-	if (a->conflict || a->replicas == now || now != from || replicas != a->replicas)
+	if (a->conflict || (a->replicas == now && !is_unset(w, a)) || now != from ||
+		replicas != a->replicas)
 		return;
 	a->ordered = true; /* announced already */
 }
 
 static const char *why_scaled(struct worksheet *w, const struct autoscale *a)
 {
+	if (a->replicas == w->set.replicas)
+		return arena_printf(w->arena,
+			"spec.replicas is not set: it is %lld now, as many as there are to be",
+			(long long)a->replicas);
 	if (a->replicas < w->set.replicas)
 		return arena_printf(w->arena,
 			"spec.replicas goes from %lld to %lld: no more were needed for a while",
