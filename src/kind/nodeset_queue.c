@@ -34,6 +34,8 @@ void nodeset_view_queue(const struct store *store, struct slurm_link *link,
 	struct partitions_fact partitions = slurm_link_partitions(link);
 	view->queue = slurm_link_queue(link);
 	view->partition_sets = partitions.known ? partitions.sets : NULL;
+	view->partition_nodes = partitions.known && !partitions.takes_empty ? partitions.nodes
+									    : NULL;
 	store_each(store, RES_NODESET, rec->ns, add_sibling, &g);
 	view->siblings = g.objects;
 	view->n_siblings = g.n;

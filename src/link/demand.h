@@ -30,7 +30,10 @@ enum question {
 	 * time at which something waits for it
 	 */
 	ASK_JOBS,
-	/* Which partitions take jobs: once a minute while an asker wants to know */
+	/*
+	 * Which partitions take jobs: once a minute while an asker wants to know. Which
+	 * nodes they have is news with the need SLURM_WHOLE only
+	 */
 	ASK_PARTITIONS,
 	/* Which jobs wait for nodes: each second while an asker wants to know */
 	ASK_QUEUE,

@@ -159,7 +159,9 @@ struct partitions_fact {
 	size_t n, up;
 	const char *others; /* the first that are not UP: "debug (DOWN), all (DRAIN)" */
 	size_t named;       /* so many */
-	const char *sets;   /* as in struct slurm_partitions */
+	/* As in struct slurm_partitions */
+	const char *sets, *nodes;
+	bool takes_empty;
 };
 
 /* Facts about the jobs that wait for nodes. */

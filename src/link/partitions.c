@@ -10,7 +10,7 @@
 enum { PERIOD_MS = 60000, MISSED_READS = 3 };
 
 struct own {
-	bool wanted, reading;
+	bool wanted, whole, reading;
 	int64_t asked_ms, seen_ms; /* monotonic; 0: never */
 	struct slurm_partitions told;
 };
@@ -20,7 +20,8 @@ static struct own *own_of(const struct slurm_link *l) { return l->of[ASK_PARTITI
 static bool is_other(const struct slurm_partitions *a, const struct slurm_partitions *b)
 {
 	return a->n != b->n || a->up != b->up || !str_eq(a->others, b->others) ||
-		!str_eq(a->sets, b->sets);
+		!str_eq(a->sets, b->sets) || !str_eq(a->nodes, b->nodes) ||
+		a->takes_empty != b->takes_empty;
 }
 
 static void partitions_read(void *ctx, struct err err, const struct slurm_partitions *news)
@@ -47,14 +48,22 @@ static void listed(struct slurm_link *l, bool news)
 		return;
 	o->reading = true;
 	o->asked_ms = now;
-	slurm_read_partitions(l->slurm, partitions_read, l);
+	slurm_read_partitions(l->slurm, o->whole, partitions_read, l);
 }
 
-static void asked(struct slurm_link *l, const struct ask *sum) { own_of(l)->wanted = sum->wanted; }
+static void asked(struct slurm_link *l, const struct ask *sum)
+{
+	own_of(l)->wanted = sum->wanted;
+	own_of(l)->whole = sum->need >= SLURM_WHOLE;
+}
 
 static void back(struct slurm_link *l) { own_of(l)->asked_ms = 0; }
 
-static void end(struct slurm_link *l) { *own_of(l) = (struct own){ .wanted = own_of(l)->wanted }; }
+static void end(struct slurm_link *l)
+{
+	struct own *o = own_of(l);
+	*o = (struct own){ .wanted = o->wanted, .whole = o->whole };
+}
 
 struct partitions_fact slurm_link_partitions(const struct slurm_link *l)
 {
@@ -62,7 +71,7 @@ struct partitions_fact slurm_link_partitions(const struct slurm_link *l)
 	int64_t age_ms = loop_now_ms(l->config.loop) - o->seen_ms;
 	bool known = o->seen_ms && age_ms <= MISSED_READS * PERIOD_MS && !link_another_answers(l);
 	return (struct partitions_fact){ known, o->told.n, o->told.up, o->told.others,
-		o->told.named, o->told.sets };
+		o->told.named, o->told.sets, o->told.nodes, o->told.takes_empty };
 }
 
 const struct question_row link_partitions = {

@@ -127,7 +127,7 @@ typedef void slurm_node_done(void *ctx, struct err err, const struct slurm_node 
 	int64_t asked_ms);
 void slurm_one_node(struct slurm *s, const char *name, slurm_node_done *done, void *ctx);
 
-enum { PARTITION_SETS_BYTES = 4096 };
+enum { PARTITION_SETS_BYTES = 4096, PARTITION_NODES_BYTES = 4096 };
 
 /*
  * How many partitions there are, and how many are UP, by a conditional read when an
@@ -145,9 +145,21 @@ struct slurm_partitions {
 	 * that have no room are not there
 	 */
 	char sets[PARTITION_SETS_BYTES];
+	/*
+	 * The nodes of each as host lists, with those in the state FUTURE, which the list
+	 * of nodes leaves out: "debug=debug-0,debug-future[0-2];all=;". The same of those
+	 * that have no room
+	 */
+	char nodes[PARTITION_NODES_BYTES];
+	/* It takes jobs for a partition that has no nodes (26.05) */
+	bool takes_empty;
 };
 typedef void slurm_partitions_done(void *ctx, struct err err, const struct slurm_partitions *news);
-void slurm_read_partitions(struct slurm *s, slurm_partitions_done *done, void *ctx);
+/*
+ * whole: not "nothing has changed", which slurmctld says also when partitions have got
+ * nodes by scontrol create, or by a slurmd that registered (24.11.5, 26.05.5).
+ */
+void slurm_read_partitions(struct slurm *s, bool whole, slurm_partitions_done *done, void *ctx);
 
 /*
  * The jobs that wait for nodes, by a conditional read of all jobs when an earlier one

@@ -37,16 +37,15 @@ static void add_other(struct slurm_partitions *p, const char *name, const char *
 }
 
 /* Names that could not be told from what stands between them are left out. */
-static void add_sets(struct slurm_partitions *p, const char *name, const char *sets)
+static void add_row(char *rows, size_t room, const char *name, const char *text)
 {
-	size_t n = strlen(p->sets), room = sizeof(p->sets) - n;
-	size_t bytes = strlen(name) + strlen(sets) + strlen("=;");
-	if (bytes >= room || strpbrk(name, "=;,") || strpbrk(sets, "=;"))
+	size_t n = strlen(rows), bytes = strlen(name) + strlen(text) + strlen("=;");
+	if (bytes >= room - n || strpbrk(name, "=;,") || strpbrk(text, "=;"))
 		return;
-	char *at = str_put(p->sets + n, p->sets + sizeof(p->sets), name);
-	at = str_put(at, p->sets + sizeof(p->sets), "=");
-	at = str_put(at, p->sets + sizeof(p->sets), sets);
-	str_put(at, p->sets + sizeof(p->sets), ";");
+	char *at = str_put(rows + n, rows + room, name);
+	at = str_put(at, rows + room, "=");
+	at = str_put(at, rows + room, text);
+	str_put(at, rows + room, ";");
 }
 
 /* "partition": {"state": ["UP"]}; a word alone is read as well. */
@@ -56,27 +55,31 @@ static void gather(void *ctx, const struct json *partition)
 	const struct json *state = json_at(partition, "partition", "state");
 	const char *word = json_str(json_is_arr(state) ? json_item(state, 0) : state, "");
 	p->n++;
-	add_sets(p, json_str(json_get(partition, "name"), ""),
-		json_str(json_get(partition, "node_sets"), ""));
+	const char *name = json_str(json_get(partition, "name"), ""),
+		   *nodes = json_str(json_at(partition, "nodes", "configured"), NULL);
+	add_row(p->sets, sizeof(p->sets), name, json_str(json_get(partition, "node_sets"), ""));
+	if (nodes)
+		add_row(p->nodes, sizeof(p->nodes), name, nodes);
 	if (str_eq(word, "UP"))
 		p->up++;
 	else
-		add_other(p, json_str(json_get(partition, "name"), ""), word);
+		add_other(p, name, word);
 }
 
 /* A read that fails is repeated without the condition, which may be its cause. */
 static void partitions_read(void *ctx, struct err err, bool changed, int64_t asked_ms)
 {
 	struct slurm *s = ctx;
-	const struct slurm_partitions told = s->partitions.told;
+	struct slurm_partitions told = s->partitions.told;
 	struct err e = failed(err) ? err_wrap(err, "reading the partitions of Slurm") : OK;
 	(void)asked_ms;
+	told.takes_empty = s->version && s->version->takes_empty;
 	if (failed(err))
 		list_forget(&s->partitions.memory);
 	s->partitions.done(s->partitions.ctx, e, changed ? &told : NULL);
 }
 
-void slurm_read_partitions(struct slurm *s, slurm_partitions_done *done, void *ctx)
+void slurm_read_partitions(struct slurm *s, bool whole, slurm_partitions_done *done, void *ctx)
 {
 	/*
 	 * A path that a proxy does not know must not cost a list of nodes: those find a
@@ -90,6 +93,8 @@ void slurm_read_partitions(struct slurm *s, slurm_partitions_done *done, void *c
 		.timeout_ms = SLURM_READ_MS,
 		.whole_ms = FULL_MS,
 		.fails_alone = true };
+	if (whole)
+		list_forget(&s->partitions.memory);
 	s->partitions.done = done;
 	s->partitions.ctx = ctx;
 	list_begin(s, &s->partitions.memory, &list, partitions_read, s);

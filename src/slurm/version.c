@@ -12,13 +12,13 @@
  * line, "uts" and the number.
  */
 const struct slurm_version slurm_versions[] = {
-	{ "v0.0.45", "", false },
-	{ "v0.0.44", "", false },
-	{ "v0.0.43", "", false },
-	{ "v0.0.42", "", false },
-	{ "v0.0.41", "uts", false },
-	{ "v0.0.40", "uts", true },
-	{ NULL, NULL, false },
+	{ "v0.0.45", "", false, true },
+	{ "v0.0.44", "", false, false },
+	{ "v0.0.43", "", false, false },
+	{ "v0.0.42", "", false, false },
+	{ "v0.0.41", "uts", false, false },
+	{ "v0.0.40", "uts", true, false },
+	{ NULL, NULL, false, false },
 };
 
 static bool is_nodes_path(const char *path, const char *version)

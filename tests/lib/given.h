@@ -61,7 +61,7 @@ struct given {
 	enum tri cluster;     /* whether the Cluster is there */
 	const char *clusters; /* those that are */
 	struct queue_fact queue;
-	const char *partition_sets;
+	const char *partition_sets, *partition_nodes;
 	const struct json *siblings[4];
 	size_t n_siblings;
 	struct record_fact records[GIVEN_OBJECTS];

@@ -18,6 +18,7 @@ void given_autoscaled(struct given *g, const char *spec, int pods)
 		g->pods[i].node.memory = 8000;
 	}
 	g->partition_sets = "foo=foo;all=ALL;";
+	g->partition_nodes = "foo=foo-0,more0;all=foo-0,more0;";
 }
 
 void given_jobs(struct given *g, int64_t jobs, int64_t nodes)

@@ -33,6 +33,7 @@ static struct nodeset_view view_of(const struct given *g)
 		.clusters = g->clusters,
 		.queue = g->queue,
 		.partition_sets = g->partition_sets,
+		.partition_nodes = g->partition_nodes,
 		.siblings = g->siblings,
 		.n_siblings = g->n_siblings,
 		.failing = g->failing,

@@ -32,6 +32,8 @@ static struct autoscale_answer rule_under_proof(const struct autoscale_facts *fa
 	f.current = true;
 #elif defined(MUTATE_10) /* the same, where the queue takes long */
 	f.begun = 0;
+#elif defined(MUTATE_11) /* the last pod goes, and Slurm takes no job any more */
+	f.keep = 0;
 #endif
 	return decide_autoscale(&f);
 }
@@ -47,7 +49,7 @@ int main(void)
 		within(f.min, f.max) && within(f.buffer, AUTOSCALE_MOST));
 	__CPROVER_assume(within(f.busy, AUTOSCALE_MOST) && within(f.begun, f.busy) &&
 		within(f.unusable, AUTOSCALE_MOST) && within(f.need, AUTOSCALE_JOBS_MOST) &&
-		within(f.peak, AUTOSCALE_MOST));
+		within(f.peak, AUTOSCALE_MOST) && within(f.keep, f.replicas));
 	__CPROVER_assume(within(f.since_ms, INT64_MAX / 4) && within(f.delay_ms, INT64_MAX / 4) &&
 		within(f.now_ms, INT64_MAX / 4) && f.now_ms > 0);
 
@@ -63,6 +65,8 @@ int main(void)
 		"a job is not counted on its node and as waiting");
 	__CPROVER_assert(!fewer || a.replicas >= f.busy, "never fewer than have a job");
 	__CPROVER_assert(!fewer || a.replicas >= f.min, "never fewer than the minimum");
+	__CPROVER_assert(!fewer || a.replicas >= f.keep || a.replicas >= f.max,
+		"never fewer than Slurm takes jobs with");
 	__CPROVER_assert(!fewer || f.fresh, "never fewer by old facts");
 	__CPROVER_assert(!fewer || f.delay_ms == 0 ||
 			(f.since_ms > 0 && f.since_ms + f.delay_ms <= f.now_ms),

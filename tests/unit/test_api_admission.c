@@ -256,16 +256,6 @@ static void test_what_may_not_be_meant_is_warned_of(void **state)
 	}
 }
 
-static void test_replicas_may_be_left_out_with_autoscaling(void **state)
-{
-	(void)state;
-	SCENE(s);
-	when_written(&s, NULL,
-		NAMES SELECTOR TEMPLATE_OF(APP, "", "") ",\"autoscaling\":{\"maxReplicas\":3}", "");
-	then_denied(&s, NULL);
-	assert_int_equal(s.found.n_warnings, 0);
-}
-
 static void test_new_claim_templates_count_for_later_claims(void **state)
 {
 	(void)state;
@@ -447,7 +437,6 @@ int main(void)
 		cmocka_unit_test(test_a_selector_that_selects_nothing_can_be_put_right),
 		cmocka_unit_test(test_all_denials_are_told_at_once),
 		cmocka_unit_test(test_what_may_not_be_meant_is_warned_of),
-		cmocka_unit_test(test_replicas_may_be_left_out_with_autoscaling),
 		cmocka_unit_test(test_new_claim_templates_count_for_later_claims),
 		cmocka_unit_test(test_two_nodesets_of_a_cluster_give_no_host_name_twice),
 		cmocka_unit_test(test_a_clash_that_was_there_before_is_only_warned_of),

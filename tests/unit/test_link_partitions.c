@@ -66,6 +66,26 @@ static void test_what_has_not_changed_stays_known_and_wakes_nobody(void **state)
 	assert_string_equal(slurm_link_partitions(w->link).others, "a (DRAIN)");
 }
 
+/* An asker waits for nodes of partitions, whose coming slurmctld calls no change. */
+static void test_who_asks_for_their_nodes_gets_whole_answers(void **state)
+{
+	struct world *w = *state;
+	struct demand d = { 0 };
+	given_asked(w, PARTITIONS("{\"name\":\"a\",\"nodes\":{\"configured\":\"n1\"}}"));
+	when_passed(w, 20000);
+	w->unchanged = true;
+	w->partitions = PARTITIONS("{\"name\":\"a\",\"nodes\":{\"configured\":\"n[1-2]\"}}");
+	when_passed(w, 2 * MINUTE_MS);
+	assert_string_equal(slurm_link_partitions(w->link).nodes, "a=n1;");
+	int changes = w->changes;
+	demand_need(&d, ASK_PARTITIONS, SLURM_WHOLE);
+	slurm_link_demand(w->link, somebody, &d);
+	when_passed(w, 2 * MINUTE_MS);
+	assert_string_equal(slurm_link_partitions(w->link).nodes, "a=n[1-2];");
+	assert_int_equal(w->changes, changes + 1);
+	assert_false(slurm_link_partitions(w->link).takes_empty);
+}
+
 static void test_a_read_that_fails_is_no_trouble_and_in_time_nothing_is_known(void **state)
 {
 	struct world *w = *state;
@@ -100,6 +120,7 @@ int main(void)
 		LINK_TEST(test_nobody_asks_for_partitions_unasked),
 		LINK_TEST(test_partitions_are_read_once_a_minute),
 		LINK_TEST(test_what_has_not_changed_stays_known_and_wakes_nobody),
+		LINK_TEST(test_who_asks_for_their_nodes_gets_whole_answers),
 		LINK_TEST(test_a_read_that_fails_is_no_trouble_and_in_time_nothing_is_known),
 		LINK_TEST(test_partitions_of_another_slurm_are_forgotten),
 	};

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* What spec.autoscaling does on the day on which it is switched on. */
+#include "api/admission.h"
 #include "lib/given_autoscaled.h"
 #include "plan/nodeset/worksheet.h"
 
@@ -64,6 +65,107 @@ static void test_without_autoscaling_it_still_means_none(void **state)
 	assert_int_equal(count_actions(&g, DO(DELETE, POD)) + count_actions(&g, DO(PATCH, POD)), 3);
 }
 
+static void test_the_webhook_warns_of_no_replicas_without_autoscaling_only(void **state)
+{
+	(void)state;
+	for (int scaled = 0; scaled < 2; scaled++) {
+		WORLD(g);
+		struct nodeset n;
+		struct admission found = { .arena = &g.arena };
+		const struct nodeset_change made = { .new = &n, .others_known = true };
+		given_autoscaled(&g, scaled ? UNSET("") : TEMPLATE, 0);
+		nodeset_read(g.object, &n);
+		admit_nodeset(&made, &found);
+		assert_int_equal(found.n_denials, 0);
+		assert_int_equal(found.n_warnings, scaled ? 0 : 1);
+	}
+}
+
+/* ---- the last pod of a partition ---- */
+
+static void then_down_to(struct given *g, int64_t n)
+{
+	when_settled(g);
+	given_later(g, DELAY_MS + 1000);
+	when_settled(g);
+	then_replicas(g, n);
+}
+
+static void test_the_last_pod_stays_until_slurm_has_other_nodes(void **state)
+{
+	(void)state;
+	WORLD(g);
+	given_autoscaled(&g, AUTOSCALED(3, ""), 3);
+	g.partition_nodes = "foo=foo-[0-2];all=foo-[0-2],login1;";
+	given_jobs(&g, 0, 1);
+	then_down_to(&g, 1);
+	then_autoscaling(&g, "True", "LastNode");
+	assert_int_equal(g.plan.demand.of[ASK_PARTITIONS].need, SLURM_WHOLE);
+	g.partition_nodes = "foo=foo-0,foo-future[0-4];all=foo-0,foo-future[0-4],login1;";
+	then_down_to(&g, 0);
+	then_autoscaling(&g, "True", "Following");
+	assert_int_equal(g.plan.demand.of[ASK_PARTITIONS].need, SLURM_AT_REST);
+}
+
+static void test_what_is_known_of_partitions_decides_whether_the_last_pod_stays(void **state)
+{
+	(void)state;
+	static const struct {
+		const char *nodes;
+		int64_t left;
+	} rows[] = {
+		{ NULL, 0 }, /* not known, or Slurm takes jobs without nodes */
+		{ "", 0 },   /* no room for them */
+		{ "foo=;all=;", 1 },
+		{ "foo=foo-0;", 1 },
+		{ "foo=foo-[0-2,5];", 1 },
+		{ "foo=foo-[0-2],foo-[7];", 1 },
+		{ "foo=foo-[0-2],gpu[0-1];all=foo-0,gpu0;", 0 },
+		{ "foo=foo-1b;all=foo-1b;", 0 },
+		{ "foo=foo-future0;all=foo-future0;", 0 },
+		{ "other=foo-0;", 0 },
+		{ "foo=x0;all=foo-0;", 1 },
+	};
+	for (size_t i = 0; i < LENGTH(rows); i++) {
+		WORLD(g);
+		given_autoscaled(&g, AUTOSCALED(2, ""), 2);
+		g.partition_nodes = rows[i].nodes;
+		given_jobs(&g, 0, 1);
+		then_down_to(&g, rows[i].left);
+	}
+}
+
+/* Both could go to zero at once; one with a minimum stays. */
+static void test_pods_of_another_one_that_is_scaled_are_no_help(void **state)
+{
+	(void)state;
+	static const char *const others[] = { "", ",\"minReplicas\":1" };
+	for (int64_t i = 0; i < 2; i++) {
+		WORLD(g);
+		given_autoscaled(&g, AUTOSCALED(1, ""), 1);
+		g.partition_nodes = "foo=foo-0,bar-0;";
+		const struct json *other = given_json(&g,
+			arena_printf(&g.arena,
+				"{\"metadata\":{\"name\":\"bar\"},\"spec\":{\"autoscaling\":{"
+				"\"maxReplicas\":2%s}}}",
+				others[i]));
+		g.siblings[0] = other;
+		g.n_siblings = 1;
+		given_jobs(&g, 0, 1);
+		then_down_to(&g, 1 - i);
+	}
+}
+
+static void test_a_maximum_of_none_means_none(void **state)
+{
+	(void)state;
+	WORLD(g);
+	given_autoscaled(&g, "\"replicas\":2," TEMPLATE ",\"autoscaling\":{\"maxReplicas\":0}", 2);
+	g.partition_nodes = "foo=foo-[0-1];";
+	given_jobs(&g, 0, 1);
+	then_down_to(&g, 0);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -71,6 +173,12 @@ int main(void)
 		cmocka_unit_test(test_replicas_that_somebody_takes_away_are_set_again),
 		cmocka_unit_test(test_without_pods_nothing_is_written),
 		cmocka_unit_test(test_without_autoscaling_it_still_means_none),
+		cmocka_unit_test(test_the_webhook_warns_of_no_replicas_without_autoscaling_only),
+		cmocka_unit_test(test_the_last_pod_stays_until_slurm_has_other_nodes),
+		cmocka_unit_test(
+			test_what_is_known_of_partitions_decides_whether_the_last_pod_stays),
+		cmocka_unit_test(test_pods_of_another_one_that_is_scaled_are_no_help),
+		cmocka_unit_test(test_a_maximum_of_none_means_none),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -18,7 +18,19 @@ static void done(void *ctx, struct err err, const struct slurm_partitions *news)
 	seen_done(s, err, news != NULL, 0);
 }
 
-static void start(struct setup *t) { slurm_read_partitions(t->s, done, &t->seen); }
+static void nodes_done(void *ctx, struct err err, const struct slurm_partitions *news)
+{
+	struct seen *s = ctx;
+	if (news)
+		str_add(&s->text, news->nodes);
+	seen_done(s, err, news != NULL, 0);
+}
+
+static void start_nodes(struct setup *t)
+{
+	slurm_read_partitions(t->s, true, nodes_done, &t->seen);
+}
+static void start(struct setup *t) { slurm_read_partitions(t->s, false, done, &t->seen); }
 static void begin(struct setup *t) { begin_reading(t, start, "reading the partitions of Slurm: "); }
 
 static void test_partitions_are_counted_and_those_that_are_not_up_named(void **state)
@@ -46,6 +58,44 @@ static void test_partitions_are_counted_and_those_that_are_not_up_named(void **s
 		was_read(&t, rows[i].told);
 		end_reading(&t);
 	}
+}
+
+/* As recorded of 24.11.5 and 26.05.5: records with the state FUTURE are among them. */
+static void test_the_nodes_of_partitions_are_kept_as_they_are_told(void **state)
+{
+	(void)state;
+#define WITH(name, nodes) "{\"name\":\"" name "\",\"partition\":{\"state\":[\"UP\"]}" nodes "}"
+#define CONFIGURED(list) ",\"nodes\":{\"configured\":\"" list "\",\"total\":4}"
+	static const struct {
+		const char *body, *told;
+	} rows[] = {
+		{ LIST(WITH("a", CONFIGURED("d-0,d-future[0-2]")) "," WITH("b", CONFIGURED(""))),
+			"a=d-0,d-future[0-2];b=;" },
+		{ LIST(WITH("a", "") "," WITH("b", ",\"nodes\":{\"configured\":7}")), "" },
+		{ LIST(WITH("a", CONFIGURED("d;e=f")) "," WITH("b", CONFIGURED("c"))), "b=c;" },
+	};
+	for (size_t i = 0; i < LENGTH(rows); i++) {
+		struct setup t;
+		begin_reading(&t, start_nodes, "reading the partitions of Slurm: ");
+		rest_answers(t.f, WHOLE, 200, rows[i].body);
+		was_read(&t, rows[i].told);
+		end_reading(&t);
+	}
+}
+
+/* slurmctld says "nothing has changed" when a partition has got nodes. */
+static void test_a_whole_read_takes_no_for_no_answer(void **state)
+{
+	(void)state;
+	struct setup t;
+	begin_reading(&t, start_nodes, "reading the partitions of Slurm: ");
+	for (int i = 0; i < 2; i++) {
+		rest_answers(t.f, WHOLE, 200, LIST(WITH("a", CONFIGURED("n1"))));
+		was_read(&t, "a=n1;");
+		if (!i)
+			read_again(&t);
+	}
+	end_reading(&t);
 }
 
 static void test_the_next_read_asks_for_changes_only(void **state)
@@ -100,6 +150,8 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_partitions_are_counted_and_those_that_are_not_up_named),
+		cmocka_unit_test(test_the_nodes_of_partitions_are_kept_as_they_are_told),
+		cmocka_unit_test(test_a_whole_read_takes_no_for_no_answer),
 		cmocka_unit_test(test_the_next_read_asks_for_changes_only),
 		cmocka_unit_test(test_behind_a_failure_the_list_is_read_whole),
 		cmocka_unit_test(test_an_unknown_path_is_a_failure_of_this_read_alone),

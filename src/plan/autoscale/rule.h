@@ -39,6 +39,7 @@ struct autoscale_facts {
 	int64_t begun;    /* of these: since the queue was asked for, in which it may wait */
 	int64_t unusable; /* others on which no job can start */
 	int64_t need;     /* nodes that the jobs that wait need beside those */
+	int64_t keep;     /* pods without which Slurm takes no job; at most replicas */
 	/* Wall: since then there have been too many all the time; 0: there were not */
 	int64_t since_ms;
 	int64_t peak; /* the most that were wanted since then */
@@ -57,6 +58,7 @@ static inline int64_t autoscale_wanted(const struct autoscale_facts *f)
 	int64_t beside = f->need + f->buffer;
 	int64_t wanted = f->busy + beside + (beside ? f->unusable : 0);
 	wanted = wanted < f->min ? f->min : wanted;
+	wanted = wanted < f->keep ? f->keep : wanted;
 	return wanted > f->max ? f->max : wanted;
 }
 

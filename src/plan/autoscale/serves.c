@@ -44,8 +44,7 @@ static bool has_sets(const struct node_features *f, const char *sets)
 	return false;
 }
 
-static bool has_partition(const struct node_features *f, const char *name, size_t n,
-	const char *all)
+bool serves_one(const struct node_features *f, const char *name, size_t n, const char *all)
 {
 	while (*all) {
 		size_t length = word(all, "=");
@@ -65,7 +64,7 @@ bool serves_partition(const struct node_features *f, const char *partitions,
 {
 	while (*partitions) {
 		size_t n = word(partitions, ",");
-		if (n && has_partition(f, partitions, n, partition_sets))
+		if (n && serves_one(f, partitions, n, partition_sets))
 			return true;
 		partitions += n + (partitions[n] == ',');
 	}

@@ -23,6 +23,9 @@ struct node_features node_features_of(const struct json *template);
  */
 bool serves_partition(const struct node_features *f, const char *partitions,
 	const char *partition_sets);
+/* The same of one partition: n bytes at name, not terminated. */
+bool serves_one(const struct node_features *f, const char *name, size_t n,
+	const char *partition_sets);
 /*
  * True if the nodes satisfy the constraint: names with &, | and brackets. Where names
  * have counts of nodes, as in "[a*2&b*1]", one name is enough.

@@ -3,6 +3,7 @@
 #include "plan/nodeset/autoscale.h"
 
 #include "base/str.h"
+#include "plan/autoscale/alone.h"
 
 enum { NODES_FRESH_MS = 5000, LOOK_AGAIN_MS = 1000 };
 
@@ -174,6 +175,33 @@ static struct autoscale_facts facts_of(const struct worksheet *w, const struct a
 	return f;
 }
 
+/* ---- the last pod of a partition ---- */
+
+/* What stands before the ordinal in the names of its nodes. */
+static const char *prefix_of(struct worksheet *w, const char *name, const struct json *template)
+{
+	const char *hostname = json_str(json_at(template, "spec", "hostname"), "");
+	return str_empty(hostname) ? arena_printf(w->arena, "%s-", name) : hostname;
+}
+
+/* Without a pod, a partition of it would have no node; nor has it one that stays. */
+static bool is_alone(struct worksheet *w)
+{
+	const struct nodeset_view *v = w->view;
+	const char **prefixes = arena_array(w->arena, const char *, v->n_siblings + 1);
+	const struct node_features features = node_features_of(w->set.template);
+	size_t n = 0;
+	if (!v->partition_sets || !v->partition_nodes)
+		return false;
+	prefixes[n++] = prefix_of(w, w->set.name, w->set.template);
+	for (size_t i = 0; i < v->n_siblings; i++)
+		if (!autoscaling_read(v->siblings[i]).min)
+			prefixes[n++] = prefix_of(w,
+				json_str(json_at(v->siblings[i], "metadata", "name"), ""),
+				json_at(v->siblings[i], "spec", "template"));
+	return partition_alone(&features, v->partition_sets, v->partition_nodes, prefixes, n);
+}
+
 /* ---- who sets spec.replicas ---- */
 
 /* spec.replicas is to be written although it does not change. */
@@ -235,7 +263,7 @@ static void ask(struct worksheet *w, const struct autoscale *a)
 {
 	bool waits = a->answer.since_ms && !a->answer.again_in_ms;
 	plan_ask_queue(w->out);
-	plan_ask_partitions(w->out);
+	demand_need(&w->out->demand, ASK_PARTITIONS, a->facts.keep ? SLURM_WHOLE : SLURM_AT_REST);
 	plan_again(w->out, a->answer.again_in_ms);
 	if (a->facts.need || waits)
 		plan_need(w->out, SLURM_SOON);
@@ -253,8 +281,10 @@ void step_autoscale(struct worksheet *w)
 	a->facts = facts_of(w, &spec);
 	a->shape = shape_of(w);
 	a->need.unfit_why = "";
-	if (a->facts.known)
+	if (a->facts.known) {
 		share_queue(w, a);
+		a->facts.keep = !spec.min && w->set.replicas && is_alone(w);
+	}
 	a->answer = decide_autoscale(&a->facts);
 	settle(w, a);
 	ask(w, a);
@@ -363,5 +393,10 @@ const struct condition *autoscale_condition(struct worksheet *w)
 	if (a->answer.wanted == a->spec.max && a->answer.wanted < a->facts.busy + a->facts.need)
 		return says(w, COND_TRUE, "AtMaximum",
 			"more jobs wait than spec.autoscaling.maxReplicas pods can have");
+	if (a->facts.keep && a->answer.wanted == a->facts.keep && !a->facts.need && !a->facts.busy)
+		return says(w, COND_TRUE, "LastNode",
+			"one pod stays: without it a partition has no node in slurm.conf or from "
+			"elsewhere, and Slurm would refuse its jobs; nodes with the state FUTURE "
+			"let it go");
 	return says(w, COND_TRUE, "Following", "spec.replicas follows the queue of Slurm");
 }

@@ -110,6 +110,8 @@ struct nodeset_view {
 	/* Only with spec.autoscaling: the queue; NULL: the partitions are not known */
 	struct queue_fact queue;
 	const char *partition_sets;
+	/* NULL: not known, or Slurm takes jobs for partitions without nodes, too */
+	const char *partition_nodes;
 	/* The same: other NodeSets of the Cluster that have it */
 	const struct json *const *siblings;
 	size_t n_siblings;
