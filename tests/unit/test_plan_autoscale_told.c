@@ -77,6 +77,48 @@ static void test_a_job_that_never_fits_is_told_once(void **state)
 	then_autoscaling(&g, "True", "JobDoesNotFit");
 }
 
+static void then_trouble(const struct given *g, const char *word)
+{
+	assert_string_equal(json_str(json_at(g->object, "status", "trouble"), "(none)"), word);
+}
+
+/* Degraded is graver, and stays as it is. */
+static void test_the_column_trouble_says_what_autoscaling_waits_for(void **state)
+{
+	(void)state;
+	WORLD(g);
+	given_autoscaled(&g, AUTOSCALED(1, ""), 1);
+	given_jobs(&g, 1, 6);
+	when_settled(&g);
+	then_trouble(&g, "JobDoesNotFit");
+	then_condition(&g, "Degraded", "False", "AsExpected");
+	given_jobs(&g, 2, 1);
+	when_settled(&g);
+	then_trouble(&g, "");
+	given_edited(&g, "{\"spec\":{\"replicas\":4}}");
+	when_settled(&g);
+	then_trouble(&g, "Conflict");
+	given_node(&g.pods[0], NODE_DOWN | NODE_DYNAMIC, "Not responding");
+	g.pods[0].fact.ready_since_ms = g.wall_ms - REGISTER_GRACE_MS - 1000;
+	when_settled(&g);
+	then_trouble(&g, "SlurmNodesDown");
+	then_autoscaling(&g, "False", "Conflict");
+}
+
+/* After a restart of the manager it is shown until Slurm has been asked. */
+static void test_a_job_that_does_not_fit_stays_in_the_column_over_a_restart(void **state)
+{
+	(void)state;
+	WORLD(g);
+	given_autoscaled(&g, AUTOSCALED(1, ""), 1);
+	given_jobs(&g, 1, 6);
+	when_settled(&g);
+	given_slurm_silent(&g);
+	g.slurm.usable = UNKNOWN;
+	when_settled(&g);
+	then_trouble(&g, "JobDoesNotFit");
+}
+
 /* The last plan of a NodeSet that goes leaves its replicas alone. */
 static void test_a_nodeset_that_is_deleted_follows_nothing(void **state)
 {
@@ -96,6 +138,8 @@ int main(void)
 		cmocka_unit_test(test_nothing_is_scaled_while_somebody_else_does),
 		cmocka_unit_test(test_a_block_that_cannot_be_used_is_as_if_it_were_not_there),
 		cmocka_unit_test(test_a_job_that_never_fits_is_told_once),
+		cmocka_unit_test(test_the_column_trouble_says_what_autoscaling_waits_for),
+		cmocka_unit_test(test_a_job_that_does_not_fit_stays_in_the_column_over_a_restart),
 		cmocka_unit_test(test_a_nodeset_that_is_deleted_follows_nothing),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -165,13 +165,18 @@ static bool still_incomplete(const struct worksheet *w, const struct condition *
 	return !w->usable && str_eq(c->reason, "Complete") && was(w, "Progressing", "Incomplete");
 }
 
+/* Stops autoscaling until a person does something. Degraded is graver. */
 static void set_autoscaling(struct worksheet *w, struct jval *list)
 {
+	static const char *const stops[] = { "Conflict", "JobDoesNotFit" };
 	const struct condition *c = autoscale_condition(w);
 	if (c)
 		set(w, list, *c);
 	else if (w->autoscale)
 		keep(w, list, AUTOSCALING);
+	for (size_t i = 0; i < LENGTH(stops) && str_empty(w->trouble); i++)
+		if (c ? str_eq(c->reason, stops[i]) : w->autoscale && was(w, AUTOSCALING, stops[i]))
+			w->trouble = stops[i];
 }
 
 /*
