@@ -30,7 +30,10 @@
 "null":true,"default":{} },
 "serviceMonitor":{"keys":{"enabled":{"kind":"boolean","default":true},
 "labels":{"null":true,"default":{} },
-"endpoints":{"kind":"array","null":true,"default":[{"port":"metrics","path":"/metrics","scheme":"http","interval":"10s"}]} }} }},
+"endpoints":{"kind":"array","null":true,"default":[{"port":"metrics","path":"/metrics","scheme":"http","interval":"10s"}]} }},
+"podMonitor":{"keys":{"enabled":{"kind":"boolean","default":false},
+"labels":{"null":true,"default":{} },
+"podMetricsEndpoints":{"kind":"array","null":true,"default":[{"port":"metrics","path":"/metrics","scheme":"http","interval":"10s"}]} }} }},
 "grafana":{"keys":{"enabled":{"kind":"boolean","default":true} },
 "null":true} }
 {{- end -}}

@@ -1,6 +1,6 @@
 {{- /* Made by tools/charts from those of chart slurm. Do not edit. */}}
 {{/*
-Service, Deployment, PodDisruptionBudget and ServiceMonitor: dict "what" with root, object, name, component, annotations; "of" the section exporter of the
+Service, Deployment, PodDisruptionBudget, and ServiceMonitor or PodMonitor: dict "what" with root, object, name, component, annotations; "of" the section exporter of the
 values, "else" the section of its image where "of" names none, "server" URL of slurmrestd, "secret" with the token.
 */}}
 {{- define "slurm-exporter.exporterObjects" -}}
@@ -105,23 +105,25 @@ spec:
                 path: token
         {{- end }}
 {{- include "slurm-exporter.budget" (merge (dict "replicas" $of.replicas) .what) }}
-{{- if and $of.serviceMonitor.enabled ($root.Capabilities.APIVersions.Has "monitoring.coreos.com/v1") }}
+{{- $pods := $of.podMonitor.enabled }}
+{{- $monitor := ternary $of.podMonitor $of.serviceMonitor $pods }}
+{{- if and $monitor.enabled ($root.Capabilities.APIVersions.Has "monitoring.coreos.com/v1") }}
 ---
 apiVersion: monitoring.coreos.com/v1
-kind: ServiceMonitor
+kind: {{ ternary "PodMonitor" "ServiceMonitor" $pods }}
 metadata:
-  {{- include "slurm-exporter.metadata" (merge (dict "more" $of.serviceMonitor.labels) .what) | nindent 2 }}
+  {{- include "slurm-exporter.metadata" (merge (dict "more" $monitor.labels) .what) | nindent 2 }}
 spec:
   selector:
     matchLabels:
       {{- include "slurm-exporter.selector" .what | nindent 6 }}
-  endpoints:
-    {{- range $of.serviceMonitor.endpoints }}
+  {{ ternary "podMetricsEndpoints" "endpoints" $pods }}:
+    {{- range ternary $monitor.podMetricsEndpoints $monitor.endpoints $pods }}
     - {{ include "slurm-exporter.exporterEndpoint" (dict "endpoint" . "secret" $of.scrapeSecretName) | nindent 6 | trim }}
     {{- end }}
 {{- end }}
 {{- end -}}
-{{/* An endpoint of a ServiceMonitor, which shows the token of the Secret: dict "endpoint" "secret". */}}
+{{/* An endpoint of a ServiceMonitor or PodMonitor, which shows the token of the Secret: dict "endpoint" "secret". */}}
 {{- define "slurm-exporter.exporterEndpoint" -}}
 {{- $shown := dict -}}
 {{- if .secret }}{{ $shown = dict "authorization" (dict "credentials" (dict "name" .secret "key" "token")) }}{{ end -}}
@@ -148,6 +150,11 @@ spec:
 {{- range $i, $endpoint := .of.serviceMonitor.endpoints -}}
 {{- if ne (get $endpoint "port" | default "metrics") "metrics" -}}
 {{- fail (printf "%s.serviceMonitor.endpoints[%d].port: the Service has the port metrics alone" $at $i) -}}
+{{- end -}}
+{{- end -}}
+{{- range $i, $endpoint := .of.podMonitor.podMetricsEndpoints -}}
+{{- if ne (get $endpoint "port" | default "metrics") "metrics" -}}
+{{- fail (printf "%s.podMonitor.podMetricsEndpoints[%d].port: metrics is the port that has metrics" $at $i) -}}
 {{- end -}}
 {{- end -}}
 {{- end -}}
