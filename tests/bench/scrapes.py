@@ -13,6 +13,7 @@ import urllib.request
 TOP = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 SLURM, METRICS, PROBES, PEER = 19820, 19821, 19822, 19823
 NODES, JOBS, USERS, ACCOUNTS, PARTITIONS = 10_000, 50_000, 2_000, 300, 50
+ASKERS = 20_000  # users who have sent requests to slurmctld
 SCRAPES, READERS, REST_S = 20, 50, 10
 UNCHANGED = b'{"jobs":[],"last_update":{"set":true,"number":0},"errors":[],"warnings":[{"description":"No job changes since update_time[998]"}]}'
 
@@ -33,13 +34,13 @@ def lists(nodes, jobs):
                                  "account": f"acc{i % ACCOUNTS}", "node_count": {"set": True, "number": 1}, "eligible_time": {"set": True, "number": 1795715286}, "gres_detail": ["gpu:a100:1(IDX:2)"] if i % 3 == 1 else [], "rest": "x" * 6000,
                                  "job_resources": {"nodes": {"allocation": [{"cpus": {"count": 4}, "memory": {"allocated": 100}}]}}} for i in range(jobs)]),
         "partitions": answer("partitions", [{"name": name, "nodes": {"total": 200}, "cpus": {"total": 12800}} for name in ["all"] + [f"p{i}" for i in range(PARTITIONS)]]),
-        "diag": b'{"statistics":{"schedule_cycle_last":5},"errors":[]}',
+        "diag": json.dumps({"statistics": {"schedule_cycle_last": 5, "rpcs_by_user": [{"user": f"asker{i}", "user_id": i, "count": i, "total_time": i * 100} for i in range(ASKERS)]}, "errors": []}).encode(),
         "openapi": b'{"paths":{"/slurm/v0.0.42/nodes/":{}}}',
     }
 
 
-def slurm(nodes, jobs, sent):
-    """A slurmrestd in which nothing changes. sent: requests and bytes so far."""
+def slurm(nodes, jobs, sent, changing):
+    """A slurmrestd in which nothing changes, or the nodes each time. sent: requests and bytes so far."""
     texts = lists(nodes, jobs)
 
     class Answers(http.server.BaseHTTPRequestHandler):
@@ -51,8 +52,9 @@ def slurm(nodes, jobs, sent):
         def do_GET(self):
             key = next(k for k in texts if f"/{k}" in self.path)
             conditional = "update_time" in self.path
-            status = 304 if conditional and key != "jobs" else 200
-            body = b"" if status == 304 else UNCHANGED if conditional else texts[key]
+            again = key == "nodes" and changing.value
+            status = 304 if conditional and key != "jobs" and not again else 200
+            body = b"" if status == 304 else UNCHANGED if conditional and key == "jobs" else texts[key]
             with sent.get_lock():
                 sent[0] += 1
                 sent[1] += len(body)
@@ -107,11 +109,13 @@ def median(values):
     return sorted(values)[len(values) // 2]
 
 
-def stuck_readers():
+def stuck_readers(pause_s=0):
     """They ask, and never read to the end."""
-    links = [socket.create_connection(("127.0.0.1", METRICS)) for _ in range(READERS)]
-    for link in links:
-        link.sendall(b"GET /metrics HTTP/1.1\r\nHost: bench\r\n\r\n")
+    links = []
+    for _ in range(READERS):
+        links.append(socket.create_connection(("127.0.0.1", METRICS)))
+        links[-1].sendall(b"GET /metrics HTTP/1.1\r\nHost: bench\r\n\r\n")
+        time.sleep(pause_s)
     return links
 
 
@@ -121,7 +125,8 @@ class Running:
     def __init__(self, nodes, jobs, cache="2s"):
         self.cache = cache
         self.sent = multiprocessing.Array("q", [0, 0])
-        self.slurm = multiprocessing.Process(target=slurm, args=(nodes, jobs, self.sent), daemon=True)
+        self.changing = multiprocessing.Value("b", 0)
+        self.slurm = multiprocessing.Process(target=slurm, args=(nodes, jobs, self.sent, self.changing), daemon=True)
 
     def __enter__(self):
         self.slurm.start()
@@ -166,6 +171,9 @@ def measure(table):
         table.add(f"exporter: memory at its highest, with {READERS} scrapes that are never read", NODES, peak_mib(large.exporter.pid), "MiB", 64)
         table.add("exporter: what Slurm sends at rest", NODES, many, "bytes/s", few * 1.2, f"{few:.3g} bytes/s with 100 nodes and 100 jobs")
         table.add("exporter: what Slurm is asked at rest", NODES, many_asked, "requests/s", few_asked * 1.2, f"{few_asked:.3g} requests/s with 100 nodes and 100 jobs")
-        for link in links:
+        large.changing.value = 1
+        more = stuck_readers(pause_s=0.25)
+        table.add(f"exporter: memory at its highest, with {READERS} more while the nodes change", NODES, peak_mib(large.exporter.pid), "MiB", 64)
+        for link in links + more:
             link.close()
         other.terminate()

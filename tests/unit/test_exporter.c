@@ -152,16 +152,30 @@ static const struct fake_row with_requests[] = { { "/diag/", 200,
 		"4") ",{}],"
 		     "\"rpcs_by_user\":[" OF_SLURM ",{\"user\":7}]},\"errors\":[]}" } };
 
+static const char *of_many_users(struct str *body)
+{
+	for (int i = 0; i <= 2000; i++)
+		str_addf(body, "%s{\"user\":\"u\",\"user_id\":%d,\"total_time\":%d}",
+			i ? "," : "{\"statistics\":{\"rpcs_by_user\":[", i, i);
+	str_add(body, "]},\"errors\":[]}");
+	return str_text(body);
+}
+
 static void requests_are_counted_by_type_and_user(void **state)
 {
 	(void)state;
 	struct world w;
+	AUTO(str_free) struct str body = { 0 };
 	begin(&w);
 	when_passed(&w, 2000, with_requests, LENGTH(with_requests));
 	when_scraped(&w);
 	page_has(&w.page, "slurm_rpc_requests_total{type=\"REQUEST_PING\"} 5");
 	page_has(&w.page, "slurm_rpc_duration_seconds_total{type=\"REQUEST_PING\"} 0.000124");
 	page_has(&w.page, "slurm_user_rpc_requests_total{userid=\"401\",username=\"slurm\"} 3");
+	when_passed(&w, 6000, &(struct fake_row){ "/diag/", 200, of_many_users(&body) }, 1);
+	when_scraped(&w);
+	page_has(&w.page, "slurm_user_rpc_requests_total{userid=\"1901\",username=\"u\"} 0");
+	page_lacks(&w.page, "slurm_user_rpc_requests_total{userid=\"1900\"");
 	end(&w);
 }
 

@@ -3,6 +3,7 @@
 #include "lib/metrics_page.h"
 
 #include "plan/exporter/rule.h"
+#include "plan/exporter/rpcs.h"
 #include "plan/exporter/text.h"
 
 /* ---- the short part and the formats ---- */
@@ -78,6 +79,20 @@ static void requests_by_type_and_of_the_users_with_the_most_time(void **state)
 	str_clear(&page);
 	exporter_rest(NULL, &self, EXPORTER_TEXT, &page);
 	page_lacks(&page, "slurm_rpc");
+}
+
+static void requests_are_ranked_once_for_each_answer(void **state)
+{
+	(void)state;
+	struct exporter_rpc users[300];
+	for (int64_t i = 0; i < (int64_t)LENGTH(users); i++)
+		users[i] = (struct exporter_rpc){ i % 2 ? "odd" : "even", i, 1, i / 2 * 1000 };
+	assert_int_equal(exporter_rank_rpcs(users, LENGTH(users)), EXPORTER_RPCS_SHOWN);
+	assert_int_equal(users[0].uid, 298); /* of two with the same time by name */
+	assert_int_equal(users[1].uid, 299);
+	assert_int_equal(users[EXPORTER_RPCS_SHOWN - 1].uid, 201);
+	assert_int_equal(exporter_rank_rpcs(users, 7), 7);
+	assert_int_equal(exporter_rank_rpcs(NULL, 0), 0);
 }
 
 #define OPEN "application/openmetrics-text"
@@ -264,6 +279,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(counters_and_the_end_of_each_format),
 		cmocka_unit_test(microseconds_become_seconds),
+		cmocka_unit_test(requests_are_ranked_once_for_each_answer),
 		cmocka_unit_test(requests_by_type_and_of_the_users_with_the_most_time),
 		cmocka_unit_test(a_client_gets_the_format_that_it_names),
 		cmocka_unit_test(gzip_is_for_clients_that_name_it),

@@ -9,6 +9,7 @@
 #include "base/str.h"
 #include "daemons/exporter/take_parts.h"
 #include "plan/exporter/rows.h"
+#include "plan/exporter/rpcs.h"
 #include "slurm/counted.h"
 
 enum {
@@ -158,7 +159,7 @@ static struct exporter_rpcs rpcs_of(struct source_answer *t, const struct json *
 		take_sum(&to->count, rpc.count);
 		take_sum(&to->total_us, rpc.total_us);
 	}
-	return (struct exporter_rpcs){ v, seen->n };
+	return (struct exporter_rpcs){ v, exporter_rank_rpcs(v, seen->n) };
 }
 
 void take_statistics(struct source_answer *t, const struct json *root)
@@ -175,6 +176,28 @@ void take_statistics(struct source_answer *t, const struct json *root)
 }
 
 /* ---- the end ---- */
+
+static struct exporter_rpcs copied(struct arena *a, const struct exporter_rpcs *from)
+{
+	struct exporter_rpc *v = arena_array(a, struct exporter_rpc, from->n + 1);
+	for (size_t i = 0; i < from->n; i++) {
+		v[i] = from->v[i];
+		v[i].name = arena_strdup(a, v[i].name);
+	}
+	return (struct exporter_rpcs){ v, from->n };
+}
+
+/* Keeps what has series: an answer may name 80,000 users. */
+static void end_statistics(struct source_answer *t)
+{
+	struct arena kept = { 0 };
+	t->diag.types = copied(&kept, &t->diag.types);
+	t->diag.users = copied(&kept, &t->diag.users);
+	name_table_empty(t->lists);
+	name_table_empty(t->users);
+	arena_free(&t->texts);
+	t->texts = kept;
+}
 
 static int by_name(const void *a, const void *b)
 {
@@ -227,6 +250,8 @@ struct err take_end(struct source_answer *t)
 		end_jobs(t);
 	else if (t->of == EXPORTER_PARTITIONS)
 		end_partitions(t);
+	else if (t->of == EXPORTER_DIAG)
+		end_statistics(t);
 	return t->err;
 }
 

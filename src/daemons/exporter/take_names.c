@@ -53,9 +53,15 @@ size_t name_index(struct source_answer *t, struct name_table *names, const char 
 	return key_index(t, names, name, strlen(name));
 }
 
-void name_table_free(struct name_table *names)
+void name_table_empty(struct name_table *names)
 {
 	HASH_CLEAR(hh, names->entries);
 	free(names->v);
+	*names = (struct name_table){ 0 };
+}
+
+void name_table_free(struct name_table *names)
+{
+	name_table_empty(names);
 	free(names);
 }

@@ -17,6 +17,8 @@ void take_bytes(struct source_answer *t, size_t n);
 /* key: what tells one from another, n bytes; the name is what stands at its beginning. */
 size_t key_index(struct source_answer *t, struct name_table *names, const char *key, size_t n);
 size_t name_index(struct source_answer *t, struct name_table *names, const char *name);
+/* Before the texts of the answer go. */
+void name_table_empty(struct name_table *names);
 void name_table_free(struct name_table *names);
 
 /* INT64_MAX when the sum is more. */

@@ -8,9 +8,8 @@
 #include <string.h>
 
 #include "base/own.h"
+#include "plan/exporter/rpcs.h"
 #include "plan/exporter/waits.h"
-
-enum { EXPORTER_RPCS_SHOWN = 100 }; /* types and users with the most time */
 
 /* ---- nodes and partitions ---- */
 
