@@ -172,6 +172,8 @@ const char *http_shared_text(const struct http_shared *s, size_t *bytes);
 /* One more keeps it, and leaves it. */
 struct http_shared *http_shared_join(struct http_shared *s);
 void http_shared_leave(struct http_shared *s); /* accepts NULL */
+/* True if more than its maker keep it. NULL: nobody. */
+bool http_shared_is_read(const struct http_shared *s);
 /*
  * Replies with the shared text, then rest, of which it takes ownership. shared NULL: rest
  * alone.

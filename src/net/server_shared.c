@@ -40,6 +40,8 @@ void http_shared_leave(struct http_shared *s)
 	free(s);
 }
 
+bool http_shared_is_read(const struct http_shared *s) { return s && s->users > 1; }
+
 /* The memory that an answer keeps until it is sent. */
 struct parts {
 	struct http_shared *shared;

@@ -7,6 +7,7 @@
 
 #include "base/own.h"
 #include "daemons/exporter/packed.h"
+#include "daemons/exporter/pages.h"
 #include "daemons/exporter/source.h"
 #include "plan/exporter/ended.h"
 #include "plan/exporter/waits.h"
@@ -16,6 +17,8 @@ enum {
 	RENDER_MS = 50,
 	/* Interval between looks whether an answer has become too old */
 	LOOK_MS = 1000,
+	/* Interval between looks whether clients have left the page before the last */
+	TURN_MS = 250,
 	/* The least pause between looks at jobs that have ended */
 	ENDED_MS = 60000,
 };
@@ -24,8 +27,8 @@ struct exporter {
 	struct exporter_config config;
 	struct source_reader sources[EXPORTER_SOURCES];
 	bool shown[EXPORTER_SOURCES]; /* is in the page */
-	struct http_shared *page;     /* its long part */
-	struct packed_page *packed;   /* the same as gzip */
+	struct pages pages;           /* their long parts */
+	struct packed_page *packed;   /* that of now as gzip */
 	size_t page_bytes;
 	struct timer *render, *look;
 	double scrapes, render_s, start_s;
@@ -54,7 +57,10 @@ static void render(void *ctx)
 {
 	struct exporter *e = ctx;
 	double began_s = seconds_of(CLOCK_MONOTONIC);
-	e->render = NULL;
+	bool ready = pages_ready(&e->pages, loop_now_ms(e->config.loop));
+	e->render = ready ? NULL : timer_start(e->config.loop, TURN_MS, render, e);
+	if (!ready)
+		return;
 	const struct source_answer *nodes = says(e, EXPORTER_NODES), *jobs = says(e, EXPORTER_JOBS),
 				   *partitions = says(e, EXPORTER_PARTITIONS);
 	const struct exporter_facts facts = {
@@ -70,9 +76,9 @@ static void render(void *ctx)
 	str_reserve(&page, e->page_bytes); /* of the page before */
 	exporter_gauges(&facts, &page);
 	e->page_bytes = page.len;
-	http_shared_leave(e->page);
-	e->page = http_shared_new(&page);
-	packed_page_changed(e->packed, e->page);
+	struct http_shared *next = http_shared_new(&page);
+	packed_page_changed(e->packed, next);
+	pages_turn(&e->pages, next, loop_now_ms(e->config.loop));
 	e->render_s = seconds_of(CLOCK_MONOTONIC) - began_s;
 }
 
@@ -142,7 +148,7 @@ struct http_shared *exporter_page(struct exporter *e, enum exporter_format forma
 	self.process[PROCESS_CPU] = seconds_of(CLOCK_PROCESS_CPUTIME_ID);
 	self.process[PROCESS_START] = e->start_s;
 	exporter_rest(diag ? &diag->diag : NULL, &self, format, rest);
-	return e->page;
+	return e->pages.now;
 }
 
 struct http_shared *exporter_packed(struct exporter *e) { return packed_page_ask(e->packed); }
@@ -194,7 +200,7 @@ void exporter_free(struct exporter *e)
 	timer_stop(e->config.loop, e->render);
 	timer_stop(e->config.loop, e->look);
 	packed_page_free(e->packed);
-	http_shared_leave(e->page);
+	pages_free(&e->pages);
 	exporter_waits_free(&e->waits);
 	exporter_ended_free(&e->ended);
 	free(e);
