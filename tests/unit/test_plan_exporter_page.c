@@ -58,6 +58,23 @@ static void microseconds_become_seconds(void **state)
 	page_has(&page, "slurm_bfscheduler_cycle_duration_seconds_total 1.5");
 }
 
+/* Exporter 0.3 had 0 for "not set", which its names keep. */
+static void a_time_that_never_was_has_no_sample_under_the_right_name(void **state)
+{
+	(void)state;
+	struct exporter_diag diag = { 0 };
+	struct exporter_self self = { .version = "" };
+	AUTO(str_free) struct str page = { 0 };
+	for (size_t i = 0; i < n_exporter_statistics; i++)
+		diag.told[i] = true;
+	exporter_rest(&diag, &self, EXPORTER_TEXT, &page);
+	page_has(&page, "slurm_bfscheduler_lastcycle_timestamp 0");
+	page_has(&page, "slurm_scheduler_jobs_stats_timestamp 0");
+	page_lacks(&page, "slurm_bfscheduler_lastcycle_timestamp_seconds");
+	page_lacks(&page, "slurm_scheduler_jobs_stats_timestamp_seconds");
+	page_has(&page, "slurm_scheduler_jobs_pending 0");
+}
+
 /* A byte more of time than the rest: the hundred with the most time are shown. */
 static void requests_by_type_and_of_the_users_with_the_most_time(void **state)
 {
@@ -279,6 +296,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(counters_and_the_end_of_each_format),
 		cmocka_unit_test(microseconds_become_seconds),
+		cmocka_unit_test(a_time_that_never_was_has_no_sample_under_the_right_name),
 		cmocka_unit_test(requests_are_ranked_once_for_each_answer),
 		cmocka_unit_test(requests_by_type_and_of_the_users_with_the_most_time),
 		cmocka_unit_test(a_client_gets_the_format_that_it_names),

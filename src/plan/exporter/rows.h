@@ -99,6 +99,7 @@ struct exporter_row {
 	double factor; /* from Slurm's unit */
 	/* Its name or its unit is wrong, and was published so: this one is right */
 	const char *right;
+	bool never; /* 0 is a time that never was: no sample */
 };
 
 struct exporter_table {

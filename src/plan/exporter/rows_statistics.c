@@ -67,6 +67,10 @@ const size_t n_exporter_statistics = LENGTH(exporter_statistics);
 #define STATISTIC(name, help, kind, since, place, factor, right) \
 	{ name, help, OF_STATISTICS, kind, since, place, factor, right }
 
+/* A time, in seconds since 1970. */
+#define WHEN(name, help, place) \
+	{ name, help, OF_STATISTICS, EXPORTER_GAUGE, EXPORTER_NOW, place, 1, NULL, true }
+
 static const struct exporter_row rows[] = {
 	/* schedule_cycle_depth */
 	STATISTIC("slurm_scheduler_cycle_depth_total",
@@ -258,8 +262,8 @@ static const struct exporter_row rows[] = {
 	STATISTIC("slurm_bfscheduler_lastcycle_timestamp",
 		"When the last backfill cycle began, in seconds since 1970.", EXPORTER_GAUGE,
 		EXPORTER_03, 36, 1, "slurm_bfscheduler_lastcycle_timestamp_seconds"),
-	STATISTIC("slurm_bfscheduler_lastcycle_timestamp_seconds",
-		"When the last backfill cycle began.", EXPORTER_GAUGE, EXPORTER_NOW, 36, 1, NULL),
+	WHEN("slurm_bfscheduler_lastcycle_timestamp_seconds",
+		"When the last backfill cycle began. No sample before the first.", 36),
 	/* bf_exit.bf_max_job_start */
 	STATISTIC("slurm_bfscheduler_maxjobstart_total",
 		"Backfill cycles that ended because bf_max_job_start was reached.",
@@ -288,9 +292,9 @@ static const struct exporter_row rows[] = {
 	STATISTIC("slurm_scheduler_jobs_stats_timestamp",
 		"When Slurm counted pending and running jobs, in seconds since 1970.",
 		EXPORTER_GAUGE, EXPORTER_03, 43, 1, "slurm_scheduler_jobs_stats_timestamp_seconds"),
-	STATISTIC("slurm_scheduler_jobs_stats_timestamp_seconds",
-		"When Slurm counted pending and running jobs.", EXPORTER_GAUGE, EXPORTER_NOW, 43, 1,
-		NULL),
+	WHEN("slurm_scheduler_jobs_stats_timestamp_seconds",
+		"When Slurm counted pending and running jobs. No sample before the first time.",
+		43),
 	/* jobs_canceled */
 	STATISTIC("slurm_scheduler_jobs_canceled_total", "Jobs canceled since the reset.",
 		EXPORTER_COUNTER, EXPORTER_03, 44, 1, NULL),

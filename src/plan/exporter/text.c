@@ -88,7 +88,7 @@ static void add_family(struct str *out, const struct exporter_row *row, const st
 	for (size_t i = 0; series->base && i < g->n; i++) {
 		size_t of = g->order ? g->order[i] : i;
 		double value = series->base[of * series->stride + (size_t)row->measure];
-		if (value != value)
+		if (value != value || (row->never && value == 0))
 			continue;
 		if (!begun)
 			add_head(out, row, format);
