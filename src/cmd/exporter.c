@@ -73,8 +73,9 @@ static void answer_scrape(void *ctx, struct exchange *x)
 		return;
 	}
 	enum exporter_format format = exporter_format_for(exchange_header(x, "Accept"));
-	struct http_shared *shared = exporter_page(p->exporter, format, process_resident_bytes(),
-		&rest);
+	const struct process_facts f = process_facts();
+	const struct exporter_process process = { f.resident_bytes, f.open_fds, f.max_fds };
+	struct http_shared *shared = exporter_page(p->exporter, format, &process, &rest);
 	if (exporter_takes_gzip(exchange_header(x, "Accept-Encoding")))
 		shared = pack(p, x, shared, &rest);
 	exchange_reply_shared(x, 200,

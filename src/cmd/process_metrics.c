@@ -40,13 +40,6 @@ static void memory(double *virtual_size, double *resident_size)
 	fclose(f);
 }
 
-double process_resident_bytes(void)
-{
-	double total, kept;
-	memory(&total, &kept);
-	return kept;
-}
-
 /* Without ".", ".." and the one that reads the folder. */
 static double count_fds(void)
 {
@@ -59,6 +52,16 @@ static double count_fds(void)
 		n++;
 	closedir(d);
 	return n;
+}
+
+struct process_facts process_facts(void)
+{
+	struct process_facts f = { .open_fds = count_fds() };
+	struct rlimit files;
+	memory(&f.virtual_bytes, &f.resident_bytes);
+	if (getrlimit(RLIMIT_NOFILE, &files) == 0)
+		f.max_fds = (double)files.rlim_cur;
+	return f;
 }
 
 /* Ticks since boot: the 22nd field. The second one has brackets, and may have spaces. */
@@ -98,16 +101,13 @@ static double cpu(void)
 
 void process_measure(void)
 {
-	double total, kept;
-	struct rlimit files;
+	const struct process_facts f = process_facts();
 	struct utsname machine = { 0 };
-	memory(&total, &kept);
 	uname(&machine);
-	getrlimit(RLIMIT_NOFILE, &files);
-	metric_set(&resident, kept);
-	metric_set(&virtual_bytes, total);
-	metric_set(&open_fds, count_fds());
-	metric_set(&max_fds, (double)files.rlim_cur);
+	metric_set(&resident, f.resident_bytes);
+	metric_set(&virtual_bytes, f.virtual_bytes);
+	metric_set(&open_fds, f.open_fds);
+	metric_set(&max_fds, f.max_fds);
 	metric_set(&start_time, since_epoch());
 	metric_clear(&cpu_seconds);
 	metric_add(&cpu_seconds, cpu());

@@ -5,7 +5,10 @@
 
 /* Sets the metrics, before they are written. */
 void process_measure(void);
-/* Resident memory; 0: not known. */
-double process_resident_bytes(void);
+/* Each 0: not known. */
+struct process_facts {
+	double resident_bytes, virtual_bytes, open_fds, max_fds;
+};
+struct process_facts process_facts(void);
 
 #endif

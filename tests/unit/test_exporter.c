@@ -43,9 +43,9 @@ static void when_scraped(struct world *w)
 	str_clear(&w->page);
 	struct str rest = { 0 };
 	size_t n;
-	const char *text = http_shared_text(exporter_page(w->e, EXPORTER_TEXT, 1, &rest), &n);
-	str_add_bytes(&w->page, text, n);
-	str_add(&w->page, str_text(&rest));
+	const struct exporter_process process = { 1, 17, 1 };
+	struct http_shared *page = exporter_page(w->e, EXPORTER_TEXT, &process, &rest);
+	str_addf(&w->page, "%s%s", http_shared_text(page, &n), str_text(&rest));
 	str_free(&rest);
 }
 
@@ -101,6 +101,7 @@ static void what_slurm_says_is_on_the_page(void **state)
 	page_has(&w.page, "slurm_jobs_cpus_alloc 3");
 	page_has(&w.page, "slurm_scheduler_jobs_submitted_total 5");
 	page_has(&w.page, "slurm_bfscheduler_cycle_seconds 9831");
+	page_has(&w.page, "process_open_fds 17");
 	page_has(&w.page, "slurm_exporter_reads_total{source=\"nodes\",result=\"changed\"} 1");
 	end(&w);
 }

@@ -354,7 +354,7 @@ static void it_is_off_by_default(void **state)
 			fake_answer_all(&f->http, rows, LENGTH(rows));
 			sim_loop_pass(&f->loop, 1000);
 		}
-		exporter_page(e, EXPORTER_TEXT, 1, &rest);
+		exporter_page(e, EXPORTER_TEXT, &(struct exporter_process){ 0 }, &rest);
 		assert_int_equal(asked, wanted);
 		assert_string_equal(exporter_trouble(e), "");
 		page_has(&rest, "slurm_exporter_source_fresh{source=\"diag\"} 1");

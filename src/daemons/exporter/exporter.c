@@ -130,7 +130,7 @@ static void tell_none(double *of, double *reads)
 }
 
 struct http_shared *exporter_page(struct exporter *e, enum exporter_format format,
-	double resident_bytes, struct str *rest)
+	const struct exporter_process *process, struct str *rest)
 {
 	struct exporter_self self = { .version = OPERATOR_VERSION };
 	const struct source_answer *diag = source_says(&e->sources[EXPORTER_DIAG]);
@@ -144,7 +144,9 @@ struct http_shared *exporter_page(struct exporter *e, enum exporter_format forma
 	self.process[PROCESS_SCRAPES] = ++e->scrapes;
 	self.process[PROCESS_RENDERED] = e->render_s;
 	self.process[PROCESS_BYTES] = (double)e->page_bytes;
-	self.process[PROCESS_RESIDENT] = resident_bytes;
+	self.process[PROCESS_RESIDENT] = process->resident_bytes;
+	self.process[PROCESS_OPEN_FDS] = process->open_fds;
+	self.process[PROCESS_MAX_FDS] = process->max_fds;
 	self.process[PROCESS_CPU] = seconds_of(CLOCK_PROCESS_CPUTIME_ID);
 	self.process[PROCESS_START] = e->start_s;
 	exporter_rest(diag ? &diag->diag : NULL, &self, format, rest);

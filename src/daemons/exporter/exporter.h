@@ -30,12 +30,16 @@ struct exporter_config {
 
 /* Begins to read. */
 struct exporter *exporter_new(const struct exporter_config *config);
+/* Facts of the process that the kernel has. */
+struct exporter_process {
+	double resident_bytes, open_fds, max_fds;
+};
 /*
  * The page as of now: its long part, which all scrapes share (NULL: there is none yet),
- * and the rest of it, which is added to rest. resident_bytes: of the process.
+ * and the rest of it, which is added to rest.
  */
 struct http_shared *exporter_page(struct exporter *e, enum exporter_format format,
-	double resident_bytes, struct str *rest);
+	const struct exporter_process *process, struct str *rest);
 /*
  * The long part of exporter_page as gzip, for a client that takes it; NULL: it is not
  * packed yet.

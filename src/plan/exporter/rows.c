@@ -88,6 +88,10 @@ static const struct exporter_row self[] = {
 		"Total user and system CPU time spent in seconds."),
 	OF(OF_PROCESS, "process_start_time_seconds", EXPORTER_GAUGE, PROCESS_START,
 		"Start time of the process since 1970 in seconds."),
+	OF(OF_PROCESS, "process_open_fds", EXPORTER_GAUGE, PROCESS_OPEN_FDS,
+		"Number of open file descriptors."),
+	OF(OF_PROCESS, "process_max_fds", EXPORTER_GAUGE, PROCESS_MAX_FDS,
+		"Maximum number of open file descriptors."),
 };
 const struct exporter_table exporter_self_table = { "The exporter itself", self, LENGTH(self) };
 
