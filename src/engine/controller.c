@@ -27,6 +27,20 @@ METRIC(reconcile_seconds, "controller_runtime_reconcile_time_seconds", METRIC_HI
 	"Time that a plan and the start of its actions took, to the millisecond; not their end.",
 	"controller", METRIC_OF_MANAGER, reconcile_bounds, LENGTH(reconcile_bounds));
 
+METRIC(work_seconds, "workqueue_work_duration_seconds", METRIC_HISTOGRAM,
+	"The same times as controller_runtime_reconcile_time_seconds.", "name", METRIC_OF_MANAGER,
+	reconcile_bounds, LENGTH(reconcile_bounds));
+/* What a program with threads has to say of them: a plan takes one turn of the loop. */
+METRIC(unfinished, "workqueue_unfinished_work_seconds", METRIC_GAUGE,
+	"0: no plan is under way while this page is made.", "name", METRIC_OF_MANAGER);
+METRIC(longest, "workqueue_longest_running_processor_seconds", METRIC_GAUGE,
+	"0: no plan is under way while this page is made.", "name", METRIC_OF_MANAGER);
+METRIC(workers, "controller_runtime_active_workers", METRIC_GAUGE,
+	"0: no plan is under way while this page is made.", "controller", METRIC_OF_MANAGER);
+METRIC(workers_most, "controller_runtime_max_concurrent_reconciles", METRIC_GAUGE,
+	"1: plans are made one after another. Their actions are under way together.", "controller",
+	METRIC_OF_MANAGER);
+
 enum {
 	MOST_FAILING = 16, /* deeds that keep failing, as told to the planner */
 	/* For what Slurms say, and what of it a namespace has in any case */
@@ -227,6 +241,7 @@ static void note_reconcile(const struct subject *s, bool again, int64_t took_ms)
 	const char *controller = s->kind->component;
 	metric_add(&reconciles_total, 1, controller, again ? "requeue_after" : "success");
 	metric_observe(&reconcile_seconds, (double)took_ms / 1000, controller);
+	metric_observe(&work_seconds, (double)took_ms / 1000, controller);
 }
 
 static void subject_plan(void *ctx)
@@ -373,6 +388,14 @@ void controller_stop(struct controller *c)
 int controller_in_flight(const struct controller *c) { return executor_in_flight(c->executor); }
 const char *controller_trouble(struct controller *c) { return sources_trouble(c->sources); }
 
+static void measure_workers(const char *controller)
+{
+	metric_set(&unfinished, 0, controller);
+	metric_set(&longest, 0, controller);
+	metric_set(&workers, 0, controller);
+	metric_set(&workers_most, 1, controller);
+}
+
 void controller_measure(struct controller *c)
 {
 	const struct measuring m = {
@@ -384,9 +407,11 @@ void controller_measure(struct controller *c)
 		.ctx = c,
 	};
 	sources_measure(c->sources);
-	for (const struct kind *const *k = c->config.kinds; *k; k++)
+	for (const struct kind *const *k = c->config.kinds; *k; k++) {
+		measure_workers((*k)->component);
 		if ((*k)->measure)
 			(*k)->measure(&m);
+	}
 }
 
 void controller_free(struct controller *c)

@@ -24,7 +24,7 @@ struct subject {
 	const struct kind *kind;
 	char *key, *ns, *name;
 	struct timer *timer;
-	int64_t due_ms, last_took_ms;
+	int64_t due_ms, last_took_ms, woken_ms;
 	bool woken;                           /* it waits in the queue, as metrics count */
 	bool asks_nodes;                      /* its plan does */
 	size_t n_waiting;                     /* actions of its plan that had to wait */

@@ -55,6 +55,10 @@ METRIC(adds, "workqueue_adds_total", METRIC_COUNTER,
 	"Changes after which an object is planned, by controller. Those that come together count "
 	"once.",
 	"name", METRIC_OF_MANAGER);
+static const double queue_bounds[] = { 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 5 };
+METRIC(queued_seconds, "workqueue_queue_duration_seconds", METRIC_HISTOGRAM,
+	"Time from a change of an object until it is planned, by controller, to the millisecond.",
+	"name", METRIC_OF_MANAGER, queue_bounds, LENGTH(queue_bounds));
 METRIC(retries, "workqueue_retries_total", METRIC_COUNTER,
 	"Plans of which an action had to be put off, so that the object is planned again.", "name",
 	METRIC_OF_MANAGER);
@@ -64,15 +68,19 @@ static void subject_woken(struct subject *s)
 	if (s->woken || s->c->stopped)
 		return;
 	s->woken = true;
+	s->woken_ms = loop_now_ms(s->c->config.loop);
 	metric_add(&depth, 1, s->kind->component);
 	metric_add(&adds, 1, s->kind->component);
 }
 
 void subject_taken(struct subject *s)
 {
-	if (s->woken)
-		metric_add(&depth, -1, s->kind->component);
+	if (!s->woken)
+		return;
 	s->woken = false;
+	metric_add(&depth, -1, s->kind->component);
+	metric_observe(&queued_seconds,
+		(double)(loop_now_ms(s->c->config.loop) - s->woken_ms) / 1000, s->kind->component);
 }
 
 void subject_retry(struct subject *s, int64_t in_ms)

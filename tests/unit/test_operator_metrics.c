@@ -187,6 +187,18 @@ static void test_plans_and_requests_have_the_names_that_dashboards_know(void **s
 	assert_non_null(strstr(str_text(&page),
 		"\ncontroller_runtime_reconcile_total{controller=\"nodeset-controller\",result="
 		"\""));
+#define OF "{name=\"nodeset-controller\"}"
+	static const char *const once[] = { "workqueue_unfinished_work_seconds" OF " 0",
+		"workqueue_longest_running_processor_seconds" OF " 0",
+		"controller_runtime_active_workers{controller=\"nodeset-controller\"} 0",
+		"controller_runtime_max_concurrent_reconciles{controller=\"nodeset-controller\"} "
+		"1" };
+	for (size_t i = 0; i < LENGTH(once); i++)
+		page_has(&page, once[i]);
+	assert_int_equal((int)value_of(&page, "workqueue_work_duration_seconds_count" OF),
+		(int)value_of(&page,
+			"controller_runtime_reconcile_time_seconds_count{controller=\"nodeset-"
+			"controller\"}"));
 	fake_answer(fake_last(&w->http), 403, "{\"kind\":\"Status\",\"code\":403}");
 	sim_loop_pass(&w->loop, 50);
 	AUTO(str_free) struct str after = page_of(w);
@@ -242,6 +254,11 @@ static void test_the_queue_has_what_waits(void **state)
 				       "workqueue_adds_total{name=\"nodeset-controller\"}") -
 				 adds),
 		1);
+	/* It waited for 5 ms, so that changes that come together are planned together */
+	assert_int_equal((int)value_of(&after, "workqueue_queue_duration_seconds_count" OF),
+		(int)value_of(&after, "workqueue_adds_total" OF));
+	assert_true(value_of(&after, "workqueue_queue_duration_seconds_sum" OF) >
+		value_of(&before, "workqueue_queue_duration_seconds_sum" OF));
 }
 
 #define T(test) cmocka_unit_test_setup_teardown(test, given_a_nodeset, free_controller_world)
