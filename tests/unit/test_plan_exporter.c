@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Counts and labels that the exporter makes of facts. */
-#include "lib/metrics_page.h"
+#include "lib/exporter_world.h"
 
 #include "plan/exporter/counts.h"
-#include "plan/exporter/text.h"
 #include "slurm/job_state.h"
 #include "slurm/state.h"
 
@@ -37,17 +36,9 @@ static const struct exporter_user users[] = { { "alice", 1000, 0 },
 static const struct exporter_partition partitions[] = { { "empty", 0, 0 }, { "first", 3, 40 },
 	{ "second", 3, 30 } };
 
-struct world {
-	struct exporter_nodes nodes;
-	struct exporter_jobs jobs;
-	struct exporter_partitions partitions;
-	struct exporter_facts facts;
-	struct str page;
-};
-
-static void given(struct world *w)
+static void given(struct exporter_world *w)
 {
-	*w = (struct world){
+	*w = (struct exporter_world){
 		.nodes = { nodes, LENGTH(nodes), { node_lists, LENGTH(node_lists) } },
 		.jobs = { jobs, LENGTH(jobs), { job_lists, LENGTH(job_lists) },
 			{ accounts, LENGTH(accounts) },
@@ -56,25 +47,11 @@ static void given(struct world *w)
 			LENGTH(users), },
 		.partitions = { partitions, LENGTH(partitions) },
 	};
-	w->facts = (struct exporter_facts){
-		.nodes = &w->nodes,
-		.jobs = &w->jobs,
-		.partitions = &w->partitions,
-		.now_s = NOW_S,
-		.limits = { 100, 100, 100, 100 },
-	};
 }
 
-static void end(struct world *w) { str_free(&w->page); }
-#define WORLD(w)                              \
-	struct world w AUTO(end) = { { 0 } }; \
-	given(&w)
-
-static void when_rendered(struct world *w)
-{
-	str_clear(&w->page);
-	exporter_gauges(&w->facts, &w->page);
-}
+#define WORLD(w)                  \
+	EXPORTER_WORLD(w, given); \
+	w.facts.now_s = NOW_S
 
 /* ---- the acceptance cases ---- */
 
@@ -84,7 +61,7 @@ struct expected {
 	double first, second;
 };
 
-static void then_both(const struct world *w, const struct expected *rows, size_t n)
+static void then_both(const struct exporter_world *w, const struct expected *rows, size_t n)
 {
 	for (size_t i = 0; i < n; i++) {
 		char line[160];

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* GRES that the exporter counts for nodes, partitions, users and accounts. */
-#include "lib/metrics_page.h"
+#include "lib/exporter_world.h"
 
-#include "plan/exporter/text.h"
 #include "slurm/job_state.h"
 #include "slurm/state.h"
 
@@ -35,17 +34,9 @@ static const struct exporter_gres of_jobs[] = { { 0, A100, 0, 3 }, { 1, A100, 0,
 static const struct exporter_user users[] = { { "alice", 1000, 0 }, { "bob", 1001, 1 } };
 static const struct exporter_partition partitions[] = { { "all", 2, 8 }, { "gpus", 3, 12 } };
 
-struct world {
-	struct exporter_nodes nodes;
-	struct exporter_jobs jobs;
-	struct exporter_partitions partitions;
-	struct exporter_facts facts;
-	struct str page;
-};
-
-static void given(struct world *w)
+static void given(struct exporter_world *w)
 {
-	*w = (struct world){
+	*w = (struct exporter_world){
 		.nodes = { nodes, LENGTH(nodes), { lists, LENGTH(lists) },
 			{ kinds, of_nodes, LENGTH(kinds), LENGTH(of_nodes) } },
 		.jobs = { jobs, LENGTH(jobs), { lists, LENGTH(lists) },
@@ -53,24 +44,9 @@ static void given(struct world *w)
 			LENGTH(users), { kinds, of_jobs, LENGTH(kinds), LENGTH(of_jobs) } },
 		.partitions = { partitions, LENGTH(partitions) },
 	};
-	w->facts = (struct exporter_facts){
-		.nodes = &w->nodes,
-		.jobs = &w->jobs,
-		.partitions = &w->partitions,
-		.limits = { 100, 100, 100, 100 },
-	};
 }
 
-static void end(struct world *w) { str_free(&w->page); }
-#define WORLD(w)                              \
-	struct world w AUTO(end) = { { 0 } }; \
-	given(&w)
-
-static void when_rendered(struct world *w)
-{
-	str_clear(&w->page);
-	exporter_gauges(&w->facts, &w->page);
-}
+#define WORLD(w) EXPORTER_WORLD(w, given)
 
 /* ---- nodes ---- */
 
