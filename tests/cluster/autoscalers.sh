@@ -3,9 +3,10 @@
 #
 # KEDA and prometheus-adapter run in pods of their own manifests, with their own accounts and rights. What is another: the image is one of ours, into which the programs
 # are mounted, as no user in particular. Prometheus is Debian's, a process beside the control plane, behind a Service of the name that kube-prometheus-stack gives it.
-LOGS=${SLURM_OPERATOR_STATE:-$TOP/.cluster}/log
+# shellcheck source=tests/monitoring/prometheus.sh
+. tests/monitoring/prometheus.sh
 NODE_IP=192.168.77.1
-PROMETHEUS=
+AT=$NODE_IP:9090
 
 # Another user runs them, so they are copied to where that user may read.
 programs_for_pods() { # DIR NAME: prints where they are
@@ -86,12 +87,11 @@ scrape_config() {
 			{source_labels: ["__meta_kubernetes_service_name"], target_label: "job"},
 			{target_label: "endpoint", replacement: .port}])}]}'
 }
-ask_prometheus() { curl -sfG "http://$NODE_IP:9090/api/v1/query" --data-urlencode "query=$1" | jq -r '.data.result[0].value[1] // empty'; } # QUERY
-is_scraped() { [ -n "$(ask_prometheus 'slurm_partition_pending_jobs{namespace="slurm",service="slurm-exporter",partition="radar"}')" ]; }
+has_radar() { [ "$(answers 'slurm_partition_pending_jobs{namespace="slurm",service="slurm-exporter",partition="radar"}')" = 1 ]; }
 prometheus_up() {
-	scrape_config >"$WORK/prometheus.yaml"
-	prometheus --config.file="$WORK/prometheus.yaml" --storage.tsdb.path="$WORK/prometheus" --web.listen-address="$NODE_IP:9090" >"$LOGS/prometheus.log" 2>&1 &
-	PROMETHEUS=$!
+	mkdir -p "$WORK/prometheus"
+	scrape_config >"$WORK/prometheus/prometheus.yaml"
+	start_prometheus "$WORK/prometheus"
 	make_namespace prometheus
 	kubectl apply -f - >/dev/null <<-Y
 		apiVersion: v1
@@ -106,7 +106,7 @@ prometheus_up() {
 		ports: [{name: http-web, port: 9090}]
 		endpoints: [{addresses: [$NODE_IP]}]
 	Y
-	poll 120 "Prometheus to have the exporter's metrics" is_scraped
+	poll 120 "Prometheus to have the exporter's metrics" has_radar
 }
 
 # ---- prometheus-adapter
@@ -158,7 +158,7 @@ tell_autoscalers() {
 	kubectl get apiservices v1beta1.external.metrics.k8s.io v1beta1.custom.metrics.k8s.io || true
 	tell_not_ready keda monitoring || true
 	kubectl -n keda logs deployment/keda-operator --tail=15 || true
-	tail -n 5 "$LOGS/prometheus.log" || true
+	tail -n 5 "$WORK/prometheus/log" || true
 }
 end_autoscalers() {
 	k delete scaledobjects,hpa --all --timeout=30s >/dev/null 2>&1 || true
@@ -168,6 +168,6 @@ end_autoscalers() {
 	kubectl delete clusterrole custom-metrics-server-resources --ignore-not-found >/dev/null 2>&1 || true
 	kubectl delete -f "$FOREIGN" --ignore-not-found --wait=false >/dev/null 2>&1 || true
 	end_namespaces prometheus
-	[ -z "$PROMETHEUS" ] || kill "$PROMETHEUS" 2>/dev/null || true
+	stop_prometheus
 	rm -rf "${SLURM_OPERATOR_STATE:-$TOP/.cluster}/programs"
 }
