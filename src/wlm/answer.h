@@ -28,7 +28,7 @@ enum wlm_answer_kind {
 	WLM_ANSWER_RESOURCES, /* Resources */
 	WLM_ANSWER_NAMES,     /* Partitions: may be none */
 	WLM_ANSWER_WORKLOAD,  /* WorkloadInfo */
-	WLM_ANSWER_CHUNK,     /* OpenFile, TailFile: one of several */
+	WLM_ANSWER_CHUNK,     /* OpenFile, TailFile, TailLines: one of several */
 	WLM_ANSWER_FILE,      /* ListFiles: one of several; the last one ends the list */
 	WLM_ANSWER_CHECKSUM,  /* FileChecksum */
 	WLM_ANSWER_KINDS

@@ -86,11 +86,12 @@ void wlm_ask_path(struct str *out, const char *path)
 	wlm_pack(out, &m.base);
 }
 
-void wlm_ask_tail(struct str *out, bool read_to_end, const char *path)
+void wlm_ask_tail(struct str *out, bool read_to_end, const char *path, int64_t lines)
 {
 	Api__TailFileRequest m = API__TAIL_FILE_REQUEST__INIT;
 	m.action = read_to_end ? API__TAIL_ACTION__ReadToEndAndClose : API__TAIL_ACTION__Start;
 	m.path = text(path);
+	m.lines = lines;
 	wlm_pack(out, &m.base);
 }
 

@@ -39,8 +39,8 @@ void wlm_ask_close(struct str *out, const char *client_id);
 void wlm_ask_open(struct str *out, const char *path, int64_t offset);
 /* ListFilesRequest, FileChecksumRequest */
 void wlm_ask_path(struct str *out, const char *path);
-/* TailFileRequest */
-void wlm_ask_tail(struct str *out, bool read_to_end, const char *path);
+/* TailFileRequest; lines: of TailLines, 0 for TailFile */
+void wlm_ask_tail(struct str *out, bool read_to_end, const char *path, int64_t lines);
 /* ResourcesRequest */
 void wlm_ask_resources(struct str *out, const char *partition);
 /* A file to create; the original red-box ignores everything but the path. */

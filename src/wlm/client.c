@@ -33,6 +33,7 @@ static const struct method partitions = { ROW(Partitions), WLM_ANSWER_NAMES, REA
 static const struct method workload = { ROW(WorkloadInfo), WLM_ANSWER_WORKLOAD, READS, false };
 static const struct method open_file = { ROW(OpenFile), WLM_ANSWER_CHUNK, READS, true };
 static const struct method tail_file = { ROW(TailFile), WLM_ANSWER_CHUNK, READS, true };
+static const struct method tail_lines = { ROW(TailLines), WLM_ANSWER_CHUNK, READS, true };
 static const struct method create_file = { ROW(CreateFile), WLM_ANSWER_EMPTY, CHANGES, false };
 static const struct method zip = { ROW(Zip), WLM_ANSWER_EMPTY, CHANGES, false };
 static const struct method unzip = { ROW(Unzip), WLM_ANSWER_EMPTY, CHANGES, false };
@@ -154,7 +155,7 @@ static void take_content(struct wlm_call *c, const void *bytes, size_t n)
 	struct err e = wlm_answer_read(WLM_ANSWER_CHUNK, bytes, n, &a, &piece);
 	if (failed(e))
 		give_up(c, e.text);
-	else if (c->by.content && piece.content_bytes)
+	else if (c->by.content && (piece.content_bytes || c->method == &tail_lines))
 		c->by.content(c->by.ctx, c, piece.content, piece.content_bytes);
 }
 
@@ -349,14 +350,22 @@ struct wlm_call *wlm_checksum(const struct wlm_caller *by, const char *path)
 struct wlm_call *wlm_tail(const struct wlm_caller *by, const char *path)
 {
 	AUTO(str_free) struct str message = { 0 };
-	wlm_ask_tail(&message, false, path);
+	wlm_ask_tail(&message, false, path, 0);
 	return begin(by, &tail_file, &message);
+}
+
+struct wlm_call *wlm_tail_lines(const struct wlm_caller *by, const char *path, int64_t lines,
+	bool follow)
+{
+	AUTO(str_free) struct str message = { 0 };
+	wlm_ask_tail(&message, !follow, path, lines);
+	return follow ? begin(by, &tail_lines, &message) : ask(by, &tail_lines, &message);
 }
 
 void wlm_tail_finish(struct wlm_call *c)
 {
 	AUTO(str_free) struct str message = { 0 };
-	wlm_ask_tail(&message, true, "");
+	wlm_ask_tail(&message, true, "", 0);
 	grpc_ask_send(c->ask, str_text(&message), message.len);
 	grpc_ask_end(c->ask);
 }

@@ -106,6 +106,15 @@ struct wlm_call *wlm_list_files(const struct wlm_caller *by, const char *path);
 struct wlm_call *wlm_checksum(const struct wlm_caller *by, const char *path);
 /* Reads a file from its beginning, and then what is appended, until wlm_tail_finish. */
 struct wlm_call *wlm_tail(const struct wlm_caller *by, const char *path);
+/*
+ * Reads the last lines of a file: those that it has when red-box opens it. With follow
+ * also what is appended, until wlm_tail_finish. content comes with 0 bytes when red-box
+ * has taken the call: the search for the lines may last. ERR_INVALID with the code
+ * GRPC_UNIMPLEMENTED: an older red-box, which reads files only forwards. ERR_CONFLICT:
+ * the file became shorter meanwhile.
+ */
+struct wlm_call *wlm_tail_lines(const struct wlm_caller *by, const char *path, int64_t lines,
+	bool follow);
 /* Ends a tail: the rest of the file still arrives, and then done. */
 void wlm_tail_finish(struct wlm_call *c);
 /* Pauses a file or a list: no more of it is passed on, and little of it is buffered. */

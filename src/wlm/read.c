@@ -49,6 +49,7 @@ static const struct field_row numbers[] = {
 	{ "job_id", OF(job_id) },
 	{ "offset", OF(offset) },
 	{ "mode", OF(mode) },
+	{ "lines", OF(lines) },
 	{ "nodes", OF(container.nodes) },
 	{ "cpuPerNode", OF(container.cpu_per_node) },
 	{ "memPerNode", OF(container.mem_per_node_mb) },

@@ -25,7 +25,7 @@ enum wlm_request_kind {
 	WLM_JOB_INFO,             /* job_id, client_id */
 	WLM_JOB_STEPS,            /* job_id */
 	WLM_OPEN_FILE,            /* path, offset */
-	WLM_TAIL_FILE,            /* read_to_end, path */
+	WLM_TAIL_FILE,            /* read_to_end, path, lines; also TailLines */
 	WLM_RESOURCES,            /* partition */
 	WLM_PARTITIONS,
 	WLM_WORKLOAD_INFO,
@@ -53,7 +53,7 @@ struct wlm_container {
 struct wlm_request {
 	/* "" when absent */
 	char *script, *partition, *client_id, *path, *source, *target;
-	int64_t job_id, offset, mode;
+	int64_t job_id, offset, mode, lines;
 	bool read_to_end;
 	struct str content, sha256; /* sha256: empty, or the bytes as received */
 	struct wlm_container container;

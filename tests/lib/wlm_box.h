@@ -76,11 +76,12 @@ METHOD(Unzip)
 METHOD(ListFiles)
 METHOD(FileChecksum)
 METHOD(CloseSubmission)
+METHOD(TailLines)
 #define ROW(name) { "/api.WorkloadManager/" #name, begin_##name, keep, answer, NULL, NULL }
 static const struct grpc_method methods[] = { ROW(SubmitJob), ROW(SubmitJobContainer),
 	ROW(CancelJob), ROW(JobInfo), ROW(JobSteps), ROW(OpenFile), ROW(TailFile), ROW(Resources),
 	ROW(Partitions), ROW(WorkloadInfo), ROW(CreateFile), ROW(Zip), ROW(Unzip), ROW(ListFiles),
-	ROW(FileChecksum), ROW(CloseSubmission), { NULL } };
+	ROW(FileChecksum), ROW(CloseSubmission), ROW(TailLines), { NULL } };
 
 static inline void given_a_box(struct box *b)
 {

@@ -22,9 +22,10 @@ static void requests_are_written(void **state)
 	WRITTEN("0a022f61", wlm_ask_open(&out, "/a", 0));
 	WRITTEN("0a022f6110ac02", wlm_ask_open(&out, "/a", 300));
 	WRITTEN("0a022f61", wlm_ask_path(&out, "/a"));
-	WRITTEN("12022f61", wlm_ask_tail(&out, false, "/a"));
-	WRITTEN("080112022f61", wlm_ask_tail(&out, true, "/a"));
-	WRITTEN("0801", wlm_ask_tail(&out, true, ""));
+	WRITTEN("12022f61", wlm_ask_tail(&out, false, "/a", 0));
+	WRITTEN("080112022f61", wlm_ask_tail(&out, true, "/a", 0));
+	WRITTEN("12022f611814", wlm_ask_tail(&out, false, "/a", 20));
+	WRITTEN("0801", wlm_ask_tail(&out, true, "", 0));
 	WRITTEN("0a056465627567", wlm_ask_resources(&out, "debug"));
 	const struct wlm_new_file plain = { .path = "a/b.zip" };
 	const struct wlm_new_file dressed = { "a", 0750, (const uint8_t *)SUM };

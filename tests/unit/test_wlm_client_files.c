@@ -122,6 +122,34 @@ static void a_tail_goes_on_until_it_is_finished(void **state)
 	over(&b);
 }
 
+static void the_last_lines_are_asked_for(void **state)
+{
+	struct box b;
+	(void)state;
+	given_a_box(&b);
+	b.answers[1] = "0a0162";
+	DOES("TailLines", "08011201611814", "", wlm_tail_lines(&me, "a", 20, false));
+	assert_string_equal(str_text(&b.content), "b");
+	assert_int_equal(b.pieces, 2); /* the empty one says that the call is taken */
+	struct wlm_caller me = by(&b);
+	struct wlm_call *c = wlm_tail_lines(&me, "a", 20, true);
+	while (b.asked.len < 5)
+		raw_turn(b.w.loop);
+	assert_int_equal(b.done, 0);
+	wlm_tail_finish(c);
+	when_done(&b);
+	is_hex(str_text(&b.asked), b.asked.len, "12016118140801");
+
+	me = by(&b); /* an older red-box */
+	b.answers[0] = NULL;
+	b.status = GRPC_UNIMPLEMENTED;
+	wlm_tail_lines(&me, "a", 20, false);
+	when_done(&b);
+	assert_int_equal(b.e.kind, ERR_INVALID);
+	assert_int_equal(b.e.code, GRPC_UNIMPLEMENTED);
+	over(&b);
+}
+
 static void a_file_is_written(void **state)
 {
 	enum { SIZE = 200000 };
@@ -192,6 +220,7 @@ int main(void)
 		cmocka_unit_test(a_list_can_be_cancelled_from_one_of_its_files),
 		cmocka_unit_test(a_checksum_is_told),
 		cmocka_unit_test(a_tail_goes_on_until_it_is_finished),
+		cmocka_unit_test(the_last_lines_are_asked_for),
 		cmocka_unit_test(a_file_is_written),
 		cmocka_unit_test(a_file_that_pauses_goes_on),
 		cmocka_unit_test(a_call_can_be_cancelled_from_its_content),
