@@ -2,7 +2,7 @@
 /*
  * Files of red-box: any configuration is read, or refused with sentences; a line of the
  * journal that is taken is one that the journal would write; the last part of a path is a
- * name.
+ * name; the last lines of any text are found by ranges of any size.
  */
 #include <stdint.h>
 #include <stdlib.h>
@@ -12,6 +12,7 @@
 #include "daemons/redbox/config.h"
 #include "daemons/redbox/folders_parts.h"
 #include "daemons/redbox/journal_parts.h"
+#include "daemons/redbox/last_lines.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t n);
 
@@ -67,8 +68,38 @@ static void as_path(const char *bytes, size_t n)
 	str_free(&name);
 }
 
+static size_t lines_from(const char *text, size_t n, int64_t lines)
+{
+	size_t from = n;
+	for (; lines > 0 && from > 0; lines--)
+		for (from--; from > 0 && text[from - 1] != '\n';)
+			from--;
+	return from;
+}
+
+/* The first byte says how many lines, the second how much is read at once. */
+static void as_lines(const char *bytes, size_t n)
+{
+	int64_t wanted = (uint8_t)bytes[0];
+	size_t most = 1 + (uint8_t)bytes[1];
+	bytes += 2;
+	n -= 2;
+	struct last_lines l = last_lines_begin(wanted, (int64_t)n);
+	struct last_lines_step s;
+	for (size_t left = n; (s = last_lines_next(&l, (int64_t)n, most)).what == LAST_LINES_READ;
+		left = (size_t)s.from) {
+		if (s.bytes < 1 || s.bytes > most || (size_t)s.from + s.bytes != left)
+			abort();
+		last_lines_take(&l, &s, bytes + s.from, s.bytes);
+	}
+	if (s.what != LAST_LINES_FOUND || (size_t)s.from != lines_from(bytes, n, wanted))
+		abort();
+}
+
 int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t n)
 {
+	if (n >= 2)
+		as_lines((const char *)bytes, n);
 	as_path((const char *)bytes, n);
 	as_journal((const char *)bytes, n);
 	as_configuration((const char *)bytes, n);

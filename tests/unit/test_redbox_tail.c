@@ -1,100 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* TailFile: a file as it grows, until its client has heard enough. */
-#include "lib/fake_slurm_tools.h"
-#include "lib/grpc_client.h"
-#include "lib/redbox_folder.h"
-
-#include "daemons/redbox/listen.h"
-#include "daemons/redbox/service.h"
-#include "wlm/wlm.pb-c.h"
-
-struct world {
-	struct loop *loop;
-	struct test_folder folder; /* files, and the socket */
-	struct folders *folders;
-	struct service *service;
-	struct grpc_server *server;
-	struct grpc_client *client;
-};
-
-static int given_a_service(void **state)
-{
-	struct world *w = own_alloc(sizeof(*w));
-	struct grpc_config grpc = { .methods = service_methods };
-	w->loop = loop_uv_new();
-	w->folder = folder_make();
-	const char *path = w->folder.path;
-	assert_false(failed(folders_new(&path, 1, &w->folders)));
-	assert_false(failed(listen_at(folder_path(&w->folder, "s"), (gid_t)-1, &grpc.listen_fd)));
-	w->service = service_new(&(struct service_config){
-		.loop = w->loop, .folders = w->folders });
-	grpc.ctx = w->service;
-	assert_false(failed(grpc_server_start(w->loop, &grpc, &w->server)));
-	w->client = client_open(w->loop, folder_path(&w->folder, "s"));
-	*state = w;
-	return 0;
-}
-
-static int free_world(void **state)
-{
-	struct world *w = *state;
-	client_close(w->client);
-	grpc_server_free(w->server);
-	service_free(w->service);
-	folders_free(w->folders);
-	folder_remove(&w->folder);
-	loop_uv_free(w->loop);
-	free(w);
-	return 0;
-}
-
-static void say(struct reply *r, const char *path, bool to_the_end)
-{
-	Api__TailFileRequest m = API__TAIL_FILE_REQUEST__INIT;
-	uint8_t bytes[512];
-	m.path = (char *)(uintptr_t)path;
-	m.action = to_the_end ? API__TAIL_ACTION__ReadToEndAndClose : API__TAIL_ACTION__Start;
-	client_send(r, bytes, protobuf_c_message_pack(&m.base, bytes));
-}
-
-static struct reply *tail(struct world *w, const char *path)
-{
-	struct reply *r = client_call(w->client, "/api.WorkloadManager/TailFile", NULL);
-	say(r, path, false);
-	return r;
-}
-
-static size_t heard(const struct reply *r, struct str *text)
-{
-	str_clear(text);
-	for (size_t i = 0; i < reply_messages(r); i++) {
-		size_t n;
-		const void *bytes = reply_message(r, i, &n);
-		Api__Chunk *c = api__chunk__unpack(NULL, n, bytes);
-		assert_non_null(c);
-		assert_in_range(c->content.len, 1, PIECE_BYTES);
-		str_add_bytes(text, c->content.data, c->content.len);
-		api__chunk__free_unpacked(c, NULL);
-	}
-	return text->len;
-}
-
-/* Waits until so many bytes came, and looks at them. */
-static void hears(struct reply *r, const char *text)
-{
-	struct str all AUTO(str_free) = { 0 };
-	while (heard(r, &all) < strlen(text) && !r->closed)
-		client_turn(r->client);
-	assert_string_equal(str_text(&all), text);
-}
-
-static void ends(struct reply *r, int status, const char *sentence)
-{
-	client_wait(r);
-	assert_int_equal(r->status, status);
-	if (!strstr(r->message ? r->message : "", sentence))
-		fail_msg("\"%s\" is not in: %s", sentence, r->message);
-}
+#include "lib/tail_world.h"
 
 static int descriptors(void)
 {
@@ -331,8 +237,6 @@ static void the_end_of_the_service_ends_tails(void **state)
 	ends(waiting, GRPC_UNAVAILABLE, "tail the file again");
 	assert_int_equal(grpc_server_under_way(w->server), 0);
 }
-
-#define TAIL_TEST(f) cmocka_unit_test_setup_teardown(f, given_a_service, free_world)
 
 int main(void)
 {

@@ -29,6 +29,7 @@ const struct grpc_method service_methods[] = {
 	{ METHOD("OpenFile"), NULL, open_file_message, open_file_ended, open_file_writable,
 		open_file_gone },
 	{ METHOD("TailFile"), NULL, tail_message, tail_ended, tail_writable, tail_gone },
+	{ METHOD("TailLines"), NULL, tail_lines_message, tail_ended, tail_writable, tail_gone },
 	{ METHOD("CreateFile"), NULL, create_file_message, create_file_ended, NULL,
 		create_file_gone },
 	WORKS("Zip", zip_message),

@@ -12,7 +12,7 @@
  *     Partitions     in Slurm's order; may be empty
  *     WorkloadInfo   "slurm", its version, the uid of this process
  *     OpenFile       a file from an offset to its end, in pieces of 64 KiB
- *     TailFile       tail.h
+ *     TailFile, TailLines  tail.c
  *     CreateFile     the first message has the path, any may have content; the file is
  *                    there when the answer comes. At most CREATE_FILE_BYTES
  *     Zip, Unzip     archives.h, beside the loop: two at a time, the others wait

@@ -53,7 +53,7 @@ event_fn create_file_ended, create_file_gone;
 message_fn zip_message, unzip_message, list_message, checksum_message;
 event_fn work_ended, work_gone, list_writable;
 /* tail.c */
-message_fn tail_message;
+message_fn tail_message, tail_lines_message;
 event_fn tail_ended, tail_writable, tail_gone;
 /* Every tail ends, with a sentence that it can be begun again. */
 void tails_finish(struct service *s);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * TailFile: a file from its beginning, and what is added to it, until the client has
- * heard enough.
+ * heard enough. TailLines: the same from the last lines of the file on (last_lines.h).
  *
  * The first message has the path. A file that is not there yet is waited for. A message
  * that says ReadToEndAndClose, or the end of the client's messages, means: send what is
@@ -14,6 +14,13 @@
  * clients' writes. Bytes go out as they are, also those of a line that is not ended. What
  * is read next waits until the client has read what was sent: one piece is in memory, and
  * the more files are open the smaller it is.
+ *
+ * TailLines first sends an empty Chunk, because the search may last: SEARCHED_AT_ONCE
+ * pieces are read in a turn. A file that is not there at the first look is sent from its
+ * beginning when it comes. When the first message of TailLines says ReadToEndAndClose,
+ * the call reads one open file up to the size that it had at first, and ABORTED says that
+ * the file has become shorter: so the client gets exactly the lines that it asked for, or
+ * an error. While a client follows, a file that shrinks is sent from its beginning.
  */
 #include <errno.h>
 #include <string.h>
@@ -23,9 +30,10 @@
 
 #include "base/own.h"
 #include "daemons/redbox/folders_parts.h"
+#include "daemons/redbox/last_lines.h"
 #include "daemons/redbox/service_parts.h"
 
-enum { TAIL_EVERY_MS = 250, TAIL_LOOKS = 200 };
+enum { TAIL_EVERY_MS = 250, TAIL_LOOKS = 200, SEARCHED_AT_ONCE = 4 };
 
 struct tail {
 	struct tail *prev, *next;
@@ -37,6 +45,12 @@ struct tail {
 	bool ending; /* to the end, then close */
 	bool over;   /* grpc_finish was called */
 	struct timer *timer;
+	/* Of TailLines: */
+	bool is_of_lines;
+	bool searching;          /* it is not known yet where they begin */
+	int64_t wanted;          /* lines */
+	struct last_lines lines; /* the search, once the file is open */
+	off_t until;             /* end of a call that does not follow; -1: none */
 };
 
 static void look(void *ctx);
@@ -46,7 +60,7 @@ static void finish(struct tail *t, struct err e)
 	t->over = true;
 	timer_stop(t->service->config.loop, TAKE(t->timer));
 	if (failed(e))
-		call_fail(t->call, "TailFile", e);
+		call_fail(t->call, t->is_of_lines ? "TailLines" : "TailFile", e);
 	else
 		grpc_finish(t->call, GRPC_OK, "");
 }
@@ -92,6 +106,8 @@ static bool look_anew(struct tail *t, struct err *e)
 static bool send_piece(struct tail *t, struct err *e)
 {
 	size_t most = call_piece_bytes(t->service);
+	if (t->until >= 0 && t->until - t->sent < (off_t)most)
+		most = (size_t)(t->until - t->sent);
 	AUTO(own_free) char *piece = own_alloc(most);
 	ssize_t n = t->fd >= 0 ? pread(t->fd, piece, most, t->sent) : 0;
 	if (n < 0 && errno == ESTALE) {
@@ -108,6 +124,110 @@ static bool send_piece(struct tail *t, struct err *e)
 	return true;
 }
 
+/* ---- the last lines ---- */
+
+static bool follows(const struct tail *t) { return t->until < 0; }
+
+static struct err shrank(const struct tail *t)
+{
+	return err_new(ERR_CONFLICT, "%s became shorter while it was read: read it again", t->path);
+}
+
+/* Where to send from is known. */
+static void send_from(struct tail *t, off_t from)
+{
+	t->searching = false;
+	t->sent = from;
+}
+
+static void begin_search(struct tail *t)
+{
+	struct err e;
+	struct stat now;
+	look_anew(t, &e);
+	if (!failed(e) && fstat(t->fd, &now) != 0)
+		e = folders_error("reading", t->path);
+	if (failed(e) && (!follows(t) || t->ending || !is_waited_for(e))) {
+		finish(t, e);
+	} else if (e.kind == ERR_NOT_FOUND) {
+		send_from(t, 0);
+	} else if (failed(e)) {
+		look_later(t);
+	} else {
+		t->lines = last_lines_begin(t->wanted, now.st_size);
+		t->until = follows(t) ? -1 : now.st_size;
+	}
+}
+
+/* The bytes of a range, fewer only where the file ends. -1: errno */
+static ssize_t read_range(int fd, char *bytes, const struct last_lines_step *s)
+{
+	size_t n = 0;
+	while (n < s->bytes) {
+		ssize_t more = pread(fd, bytes + n, s->bytes - n, s->from + (off_t)n);
+		if (more < 0)
+			return -1;
+		if (more == 0)
+			break;
+		n += (size_t)more;
+	}
+	return (ssize_t)n;
+}
+
+/* One range more. false: the search is over, or the call is. */
+static bool search_on(struct tail *t, char *piece, size_t most)
+{
+	struct stat now;
+	if (fstat(t->fd, &now) != 0) {
+		finish(t, folders_error("reading", t->path));
+		return false;
+	}
+	const struct last_lines_step s = last_lines_next(&t->lines, now.st_size, most);
+	if (s.what == LAST_LINES_FOUND) {
+		send_from(t, s.from);
+	} else if (s.what == LAST_LINES_CHANGED && follows(t)) {
+		send_from(t, 0);
+	} else if (s.what == LAST_LINES_CHANGED) {
+		finish(t, shrank(t));
+	} else {
+		ssize_t n = read_range(t->fd, piece, &s);
+		if (n >= 0)
+			last_lines_take(&t->lines, &s, piece, (size_t)n);
+		else
+			finish(t, folders_error("reading", t->path));
+	}
+	return t->searching && !t->over;
+}
+
+/* false: it is not known yet where to send from, or the call is over. */
+static bool search(struct tail *t)
+{
+	size_t most = call_piece_bytes(t->service);
+	if (t->fd < 0)
+		begin_search(t);
+	if (t->fd >= 0 && !t->over) {
+		AUTO(own_free) char *piece = own_alloc(most);
+		int i = 0;
+		while (search_on(t, piece, most) && ++i < SEARCHED_AT_ONCE)
+			;
+	}
+	if (t->fd >= 0 && t->searching && !t->over)
+		t->timer = timer_start(t->service->config.loop, 0, look, t);
+	return !t->searching && !t->over;
+}
+
+/* The next piece of a file that is not followed, of the one that was opened. */
+static void send_once(struct tail *t)
+{
+	struct err e = OK;
+	if (t->sent >= t->until)
+		finish(t, OK);
+	else if (!send_piece(t, &e))
+		finish(t, failed(e) ? e : shrank(t));
+}
+
+/* ---- a look ---- */
+
 static void look(void *ctx)
 {
 	struct tail *t = ctx;
@@ -115,6 +235,12 @@ static void look(void *ctx)
 	t->timer = NULL;
 	if (grpc_queued_bytes(t->call) > 0)
 		return; /* goes on when it is writable */
+	if (t->searching && !search(t))
+		return;
+	if (!follows(t)) {
+		send_once(t);
+		return;
+	}
 	if (send_piece(t, &e))
 		return;
 	if (!failed(e) && look_anew(t, &of_file)) {
@@ -139,24 +265,39 @@ static void look_now(struct tail *t)
 
 /* ---- the call ---- */
 
-static struct tail *begin(struct service *s, struct grpc_call *c, struct wlm_request *r)
+static struct tail *begin(struct service *s, struct grpc_call *c, struct wlm_request *r,
+	bool is_of_lines)
 {
-	if (!*r->path) {
-		call_fail(c, "TailFile", err_new(ERR_INVALID, "no path is given"));
+	const char *method = is_of_lines ? "TailLines" : "TailFile";
+	if (!*r->path || (is_of_lines && r->lines < 0)) {
+		call_fail(c, method,
+			err_new(ERR_INVALID,
+				*r->path ? "lines should be 0 or more" : "no path is given"));
 		return NULL;
 	}
-	if (!call_takes_file(s, c, "TailFile"))
+	if (!call_takes_file(s, c, method))
 		return NULL;
 	struct tail *t = own_alloc(sizeof(*t));
-	*t = (struct tail){ .service = s, .call = c, .path = TAKE(r->path), .fd = -1 };
+	*t = (struct tail){
+		.service = s,
+		.call = c,
+		.path = TAKE(r->path),
+		.fd = -1,
+		.is_of_lines = is_of_lines,
+		.searching = is_of_lines,
+		.wanted = r->lines,
+		.until = is_of_lines && r->read_to_end ? 0 : -1,
+	};
 	DL_APPEND(s->tails, t);
 	grpc_call_set(c, t);
+	if (is_of_lines)
+		call_send_chunk(c, "", 0);
 	return t;
 }
 
-void tail_message(void *ctx, struct grpc_call *c, const void *bytes, size_t n)
+static void take_message(struct service *s, struct grpc_call *c, const void *bytes, size_t n,
+	bool is_of_lines)
 {
-	struct service *s = ctx;
 	struct wlm_request request AUTO(wlm_request_free) = { 0 };
 	struct tail *t = grpc_call_state(c);
 	if (t && t->over)
@@ -165,17 +306,27 @@ void tail_message(void *ctx, struct grpc_call *c, const void *bytes, size_t n)
 	if (failed(e) && t)
 		finish(t, e);
 	else if (failed(e))
-		call_fail(c, "TailFile", e);
+		call_fail(c, is_of_lines ? "TailLines" : "TailFile", e);
 	if (failed(e))
 		return;
 	bool first = !t;
 	if (first)
-		t = begin(s, c, &request);
+		t = begin(s, c, &request, is_of_lines);
 	if (!t)
 		return;
 	t->ending |= request.read_to_end;
 	if (first || request.read_to_end)
 		look_now(t);
+}
+
+void tail_message(void *ctx, struct grpc_call *c, const void *bytes, size_t n)
+{
+	take_message(ctx, c, bytes, n, false);
+}
+
+void tail_lines_message(void *ctx, struct grpc_call *c, const void *bytes, size_t n)
+{
+	take_message(ctx, c, bytes, n, true);
 }
 
 void tail_ended(void *ctx, struct grpc_call *c)
