@@ -28,14 +28,16 @@ struct box {
 	enum grpc_status job_status, file_status; /* not GRPC_OK: what is answered instead */
 	const char *sentence;                     /* with them */
 	bool hangs;                               /* it gives nothing of its file */
-	int64_t breaks_at;                        /* the file cannot be read on there; 0: it can */
-	const struct wlm_file *files;             /* of its folder */
+	const char *text_again;       /* when it is opened for the second time; NULL: the same */
+	bool is_older;                /* it has no TailLines */
+	int64_t breaks_at;            /* the file cannot be read on there; 0: it can */
+	const struct wlm_file *files; /* of its folder */
 	size_t n_files;
 	int64_t left_out, offset; /* offset: that was asked for */
 	struct wlm_checksum sum;
 	struct slurm_job_shown jobs[3];
 	size_t n_jobs;
-	int asked, opened, tailed, gone, finishes;
+	int asked, opened, gone, finishes;
 	/* A file that is made: what came of it, how, and what is said of it at the end */
 	struct str taken;
 	int mode, made, dropped;
@@ -94,6 +96,16 @@ static inline char byte_at(const struct box *b, size_t at)
 	return (char)(place == 15 ? '\n' : '0' + (char)(line % 10));
 }
 
+/* Where the last lines begin, counted simply. */
+static inline size_t lines_from(const struct box *b, int64_t lines)
+{
+	size_t from = file_bytes(b);
+	for (; lines > 0 && from > 0; lines--)
+		for (from--; from > 0 && byte_at(b, from - 1) != '\n';)
+			from--;
+	return from;
+}
+
 static inline void send_some(struct box *b, struct grpc_call *c, struct reading *r)
 {
 	static char piece[PIECE];
@@ -134,7 +146,7 @@ static inline void job_asked(void *world, struct grpc_call *c, const void *bytes
 }
 
 static inline void file_asked(struct world *w, struct grpc_call *c, enum wlm_request_kind kind,
-	const void *bytes, size_t n)
+	bool of_lines, const void *bytes, size_t n)
 {
 	struct wlm_request request AUTO(wlm_request_free) = { 0 };
 	struct reading *r = grpc_call_state(c);
@@ -143,11 +155,13 @@ static inline void file_asked(struct world *w, struct grpc_call *c, enum wlm_req
 		r->ends = true;
 		w->box.finishes++;
 	} else {
+		if (w->box.text_again && w->box.opened)
+			w->box.text = w->box.text_again;
 		snprintf(w->box.path, sizeof(w->box.path), "%s", request.path);
 		w->box.offset = request.offset;
 		r = own_alloc(sizeof(*r));
-		r->sent = (size_t)request.offset;
-		r->tails = kind == WLM_TAIL_FILE;
+		r->sent = of_lines ? lines_from(&w->box, request.lines) : (size_t)request.offset;
+		r->tails = kind == WLM_TAIL_FILE && !request.read_to_end;
 		grpc_call_set(c, r);
 		w->box.opened++;
 	}
@@ -159,7 +173,7 @@ static inline void file_asked(struct world *w, struct grpc_call *c, enum wlm_req
 
 static inline void open_asked(void *world, struct grpc_call *c, const void *bytes, size_t n)
 {
-	file_asked(world, c, WLM_OPEN_FILE, bytes, n);
+	file_asked(world, c, WLM_OPEN_FILE, false, bytes, n);
 }
 
 static inline void files_asked(void *world, struct grpc_call *c, const void *bytes, size_t n)
@@ -232,7 +246,18 @@ static struct grpc_call *tailing; /* the last one */
 static inline void tail_asked(void *world, struct grpc_call *c, const void *bytes, size_t n)
 {
 	tailing = c;
-	file_asked(world, c, WLM_TAIL_FILE, bytes, n);
+	file_asked(world, c, WLM_TAIL_FILE, false, bytes, n);
+}
+
+static inline void lines_asked(void *world, struct grpc_call *c, const void *bytes, size_t n)
+{
+	struct world *w = world;
+	if (w->box.is_older) {
+		grpc_finish(c, GRPC_UNIMPLEMENTED, "unknown method TailLines");
+		return;
+	}
+	tailing = c;
+	file_asked(world, c, WLM_TAIL_FILE, true, bytes, n);
 }
 
 static inline void go_on(void *world, struct grpc_call *c)
@@ -254,6 +279,7 @@ static const struct grpc_method box_methods[] = {
 	{ "/api.WorkloadManager/JobInfo", NULL, job_asked, NULL, NULL, NULL },
 	{ "/api.WorkloadManager/OpenFile", NULL, open_asked, NULL, go_on, reading_gone },
 	{ "/api.WorkloadManager/TailFile", NULL, tail_asked, NULL, go_on, reading_gone },
+	{ "/api.WorkloadManager/TailLines", NULL, lines_asked, NULL, go_on, reading_gone },
 	{ "/api.WorkloadManager/ListFiles", NULL, files_asked, NULL, NULL, NULL },
 	{ "/api.WorkloadManager/CreateFile", NULL, piece_came, file_ended, NULL, file_gone },
 	{ "/api.WorkloadManager/FileChecksum", NULL, checksum_asked, NULL, NULL, NULL },

@@ -31,14 +31,67 @@ static void the_log_is_the_file_of_the_job(void **state)
 	then_given(w, LOG, "");
 	w->box.text = NULL;
 	w->box.lines = 200000; /* 3.2 MB */
-	then_given(w, LOG "?tailLines=2", "000000000199998\n000000000199999\n");
-	int before = w->box.opened;
-	then_given(w, LOG "?tailLines=20000&limitBytes=20", "000000000180000\n0000");
-	assert_int_equal(w->box.opened - before, 2); /* so many are not kept: read again */
 	struct client *c = get(w, LOG);
 	until_ended(w, c);
 	assert_int_equal(strlen(body_of(c)), 3200000);
 	assert_string_equal(body_of(c) + 3200000 - 16, "000000000199999\n");
+}
+
+static void the_last_lines_are_all_that_red_box_sends(void **state)
+{
+	struct world *w = *state;
+	w->box.text = NULL;
+	w->box.lines = 200000; /* 3.2 MB */
+	then_given(w, LOG "?tailLines=2", "000000000199998\n000000000199999\n");
+	assert_int_equal(w->box.sent, 32);
+	then_given(w, LOG "?tailLines=20000&limitBytes=20", "000000000180000\n0000");
+	assert_in_range(w->box.sent, 33, 20000 * 16 + 32);
+	size_t before = w->box.sent;
+	struct client *c = get(w, LOG "?tailLines=1&follow=true");
+	until_got(w, c, "000000000199999\n");
+	assert_int_equal(w->box.sent - before, 16);
+	assert_int_equal(w->box.opened, 3);
+}
+
+/* It has no call for the last lines, so its file is read twice, from its beginning. */
+static void an_older_red_box_reads_forwards(void **state)
+{
+	struct world *w = *state;
+	w->box.is_older = true;
+	then_given(w, LOG "?tailLines=2", "two\nthree\n");
+	assert_int_equal(w->box.opened, 2);
+	then_given(w, LOG "?tailLines=100&limitBytes=5", "one\nt");
+	then_given(w, LOG "?tailLines=0", "");
+	struct client *c = get(w, LOG "?follow=true&tailLines=1");
+	until_got(w, c, "\r\n\r\nthree\n");
+	add(w, "one\ntwo\nthree\nfour\n");
+	until_got(w, c, "three\nfour\n");
+	w->pod.ended = true;
+	until_ended(w, c);
+	is_answer(c, 200, "three\nfour\n");
+	w->box.text = NULL;
+	w->box.lines = 200000;
+	then_given(w, LOG "?tailLines=20000&limitBytes=20", "000000000180000\n0000");
+	w->box.file_status = GRPC_NOT_FOUND;
+	w->box.sentence = "there is no such file";
+	refuses(w, get(w, LOG "?tailLines=1"), 500, "there is no such file");
+	w->box.file_status = GRPC_OK;
+	w->box.hangs = true;
+	assert_false(failed(serve(w, (struct kubelet_config){ .patience_ms = 50 })));
+	refuses(w, get(w, LOG "?tailLines=1"), 500, "red-box does not answer");
+}
+
+/* Between the two readings of an older red-box. */
+static void a_file_that_shrinks_is_an_error(void **state)
+{
+	struct world *w = *state;
+	w->box.is_older = true;
+	w->box.text_again = "one\n";
+	struct client *c = get(w, LOG "?tailLines=1");
+	until_ended(w, c);
+	assert_int_equal(status_of(c), 500);
+	assert_string_equal(body_of(c),
+		"the file became shorter while it was read: read it again\n");
 }
 
 static void a_limit_ends_the_reading(void **state)
@@ -134,7 +187,8 @@ static void a_red_box_that_says_nothing_is_not_waited_for(void **state)
 	w->box.hangs = true;
 	refuses(w, get(w, LOG), 500, "red-box does not answer");
 	refuses(w, get(w, LOG "?tailLines=1"), 500, "red-box does not answer");
-	while (w->box.gone < 2)
+	refuses(w, get(w, LOG "?tailLines=1&follow=true"), 500, "red-box does not answer");
+	while (w->box.gone < 3)
 		turn(w);
 	grpc_server_free(TAKE(w->grpc.server));
 	w->pod.std_out = "/home/a/noted";
@@ -296,6 +350,9 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		KUBELET_TEST(the_log_is_the_file_of_the_job),
+		KUBELET_TEST(the_last_lines_are_all_that_red_box_sends),
+		KUBELET_TEST(an_older_red_box_reads_forwards),
+		KUBELET_TEST(a_file_that_shrinks_is_an_error),
 		KUBELET_TEST(a_limit_ends_the_reading),
 		KUBELET_TEST(standard_error_is_a_log_of_its_own),
 		KUBELET_TEST(who_follows_hears_what_is_added_until_the_job_has_ended),

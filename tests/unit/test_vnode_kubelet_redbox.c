@@ -116,6 +116,31 @@ static void a_file_is_followed_to_the_end_of_its_job(void **state)
 		"here\n\n[the log ends here, there may be more of it: "));
 }
 
+/* Of 5 GiB no more than the lines comes, also to who follows. */
+static void the_last_lines_of_a_large_file_are_read_from_its_end(void **state)
+{
+	struct box_world *b = *state;
+	folder_put(&b->files, "out", "w", "");
+	assert_int_equal(truncate(folder_path(&b->files, "out"), (off_t)5 << 30), 0);
+	folder_put(&b->files, "out", "a", "\none\ntwo\nthree\n");
+	struct client *c = asks(b, LOG "?tailLines=2", "out");
+	until_ended(b->w, c);
+	is_answer(c, 200, "two\nthree\n");
+	c = asks(b, LOG "?tailLines=2&limitBytes=5&sinceTime=2020-01-01T00:00:00Z", "out");
+	until_ended(b->w, c);
+	is_answer(c, 200, "two\nt");
+	c = asks(b, LOG "?tailLines=1&follow=true", "out");
+	until_got(b->w, c, "three\n");
+	folder_put(&b->files, "out", "a", "four\n");
+	until_got(b->w, c, "four\n");
+	b->w->pod.ended = true;
+	until_ended(b->w, c);
+	is_answer(c, 200, "three\nfour\n");
+	c = asks(b, LOG "?tailLines=1&follow=true&limitBytes=3", "out");
+	until_ended(b->w, c);
+	is_answer(c, 200, "fou");
+}
+
 #define BOX_TEST(f) cmocka_unit_test_setup_teardown(f, given_a_red_box, free_box)
 
 int main(void)
@@ -123,6 +148,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		BOX_TEST(a_file_of_the_disk_is_the_log),
 		BOX_TEST(a_file_is_followed_to_the_end_of_its_job),
+		BOX_TEST(the_last_lines_of_a_large_file_are_read_from_its_end),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -25,6 +25,13 @@ enum {
 /* A reader may take days. A red-box that dies meanwhile is noticed in seconds. */
 static const int64_t READ_MS = INT64_C(30) * 24 * 3600 * 1000;
 
+/* The call of red-box that reads the file. */
+enum reading {
+	READS_FORWARDS, /* from its beginning */
+	READS_LAST_LINES,
+	COUNTS_LINES, /* all of them, for a red-box that only reads forwards */
+};
+
 struct log {
 	struct log *prev, *next; /* utlist */
 	struct kubelet *k;
@@ -38,7 +45,7 @@ struct log {
 	int64_t start_s;     /* the same */
 	struct timer *timer; /* to look at the job */
 	struct timer *first; /* until something has come */
-	bool counts;         /* lines, in a first reading */
+	enum reading reading;
 	struct slice_count counted;
 	struct slice slice;
 };
@@ -52,7 +59,6 @@ static void log_free(struct log *l)
 	timer_stop(l->k->config.loop, l->timer);
 	timer_stop(l->k->config.loop, l->first);
 	DL_DELETE(l->k->logs, l);
-	str_free(&l->counted.kept);
 	free(l->ns);
 	free(l->pod);
 	free(l->uid);
@@ -114,13 +120,14 @@ static void content_came(void *log, struct wlm_call *c, const void *bytes, size_
 	struct log *l = log;
 	(void)c;
 	timer_stop(l->k->config.loop, TAKE(l->first));
-	if (l->counts)
+	if (l->reading == COUNTS_LINES)
 		slice_count(&l->counted, bytes, n);
 	else
 		send(l, bytes, n);
 }
 
-static void read_again(struct log *l);
+static void count_lines(struct log *l);
+static void read_counted(struct log *l);
 
 static void reading_ended(void *log, struct err e, const struct wlm_answer *a)
 {
@@ -128,16 +135,20 @@ static void reading_ended(void *log, struct err e, const struct wlm_answer *a)
 	(void)a;
 	l->relay.call = NULL;
 	timer_stop(l->k->config.loop, TAKE(l->first));
-	if (l->counts && l->options.follow && e.kind == ERR_NOT_FOUND)
+	timer_stop(l->k->config.loop, TAKE(l->timer));
+	bool is_older = l->reading == READS_LAST_LINES && e.code == GRPC_UNIMPLEMENTED;
+	if (l->reading == COUNTS_LINES && l->options.follow && e.kind == ERR_NOT_FOUND)
 		e = OK; /* it is waited for */
-	if (failed(e)) {
+	if (is_older)
+		count_lines(l);
+	else if (failed(e))
 		fail_with(l, e);
-	} else if (l->counts) {
-		l->counts = false;
-		read_again(l);
-	} else {
+	else if (l->reading == COUNTS_LINES)
+		read_counted(l);
+	else if (slice_lacks_bytes(&l->slice))
+		fail(l, 500, "the file became shorter while it was read: read it again");
+	else
 		finish(l);
-	}
 }
 
 static bool job_goes_on(const struct log *l)
@@ -147,6 +158,8 @@ static bool job_goes_on(const struct log *l)
 		!p.ended;
 }
 
+static void await_end_of_job(struct log *l);
+
 /* What it has written until its end still comes. */
 static void look_at_job(void *log)
 {
@@ -154,9 +167,14 @@ static void look_at_job(void *log)
 	l->timer = NULL;
 	begin(l);
 	if (job_goes_on(l))
-		l->timer = timer_start(l->k->config.loop, LOOK_MS, look_at_job, l);
+		await_end_of_job(l);
 	else
 		wlm_tail_finish(l->relay.call);
+}
+
+static void await_end_of_job(struct log *l)
+{
+	l->timer = timer_start(l->k->config.loop, LOOK_MS, look_at_job, l);
 }
 
 static struct wlm_caller caller(struct log *l, int64_t timeout_ms,
@@ -172,23 +190,28 @@ static void nothing_came(void *log)
 	fail(l, 500, "red-box does not answer: it gives nothing of the file");
 }
 
+static void await_first(struct log *l)
+{
+	l->first = timer_start(l->k->config.loop, l->k->config.patience_ms, nothing_came, l);
+}
+
 static void open_file(struct log *l)
 {
 	const struct wlm_caller by = caller(l, READ_MS, reading_ended);
 	l->relay.call = wlm_open(&by, l->path, 0);
-	l->first = timer_start(l->k->config.loop, l->k->config.patience_ms, nothing_came, l);
+	await_first(l);
 }
 
 static void tail_file(struct log *l)
 {
 	const struct wlm_caller by = caller(l, READ_MS, reading_ended);
 	l->relay.call = wlm_tail(&by, l->path);
-	l->timer = timer_start(l->k->config.loop, LOOK_MS, look_at_job, l);
+	await_end_of_job(l);
 }
 
-/* What is asked for, when it is known where it begins. */
-static void read_on(struct log *l)
+static void read_forwards(struct log *l)
 {
+	l->reading = READS_FORWARDS;
 	if (slice_is_over(&l->slice))
 		finish(l);
 	else if (l->options.follow)
@@ -197,42 +220,37 @@ static void read_on(struct log *l)
 		open_file(l);
 }
 
-/* The last lines are here; who follows hears what comes behind them. */
-static void send_kept(struct log *l, const char *bytes, size_t n)
+static void read_last_lines(struct log *l)
 {
-	l->slice = slice_begin(&l->options, NULL);
-	slice_take(&l->slice, &bytes, &n);
-	begin(l);
-	exchange_write(l->relay.x, bytes, n);
+	const struct wlm_caller by = caller(l, READ_MS, reading_ended);
+	l->reading = READS_LAST_LINES;
+	l->relay.call = wlm_tail_lines(&by, l->path, l->options.tail_lines, l->options.follow);
+	await_first(l);
 	if (l->options.follow)
-		l->slice.skip_bytes = l->counted.bytes;
-	else
-		l->slice.file_bytes = 0;
-	read_on(l);
+		await_end_of_job(l);
 }
 
-static void read_again(struct log *l)
+/* An older red-box: the file is read twice. */
+static void count_lines(struct log *l)
 {
-	const char *bytes;
-	size_t n;
-	if (slice_kept(&l->counted, l->options.tail_lines, &bytes, &n)) {
-		send_kept(l, bytes, n);
-	} else {
-		str_free(&l->counted.kept);
-		l->slice = slice_begin(&l->options, &l->counted);
-		read_on(l);
-	}
+	l->reading = COUNTS_LINES;
+	open_file(l);
+}
+
+static void read_counted(struct log *l)
+{
+	l->slice = slice_begin(&l->options, &l->counted);
+	read_forwards(l);
 }
 
 static void read_file(struct log *l)
 {
 	l->options.follow = l->options.follow && job_goes_on(l);
-	l->counts = l->options.tail_lines >= 0;
 	l->slice = slice_begin(&l->options, NULL);
-	if (l->counts)
-		open_file(l);
+	if (l->options.tail_lines >= 0)
+		read_last_lines(l);
 	else
-		read_on(l);
+		read_forwards(l);
 }
 
 /* ---- which file ---- */

@@ -4,41 +4,16 @@
 
 #include <string.h>
 
-enum { KEPT_BYTES = 128 << 10 };
-
-static void keep(struct str *kept, const char *bytes, size_t n)
-{
-	size_t last = n < KEPT_BYTES ? n : KEPT_BYTES;
-	str_add_bytes(kept, bytes + n - last, last);
-	if (kept->len < 2 * KEPT_BYTES)
-		return;
-	memmove(kept->text, kept->text + kept->len - KEPT_BYTES, KEPT_BYTES);
-	kept->len = KEPT_BYTES;
-}
-
 void slice_count(struct slice_count *c, const char *bytes, size_t n)
 {
 	const char *end = bytes + n;
 	c->bytes += (int64_t)n;
-	keep(&c->kept, bytes, n);
 	while (bytes < end) {
 		const char *newline = memchr(bytes, '\n', (size_t)(end - bytes));
 		c->lines += !c->in_line;
 		c->in_line = !newline;
 		bytes = newline ? newline + 1 : end;
 	}
-}
-
-bool slice_kept(const struct slice_count *c, int64_t lines, const char **bytes, size_t *n)
-{
-	const char *text = str_text(&c->kept);
-	size_t from = c->kept.len;
-	for (; lines > 0 && from > 0; lines--) /* the newline at its end is of the line */
-		for (from--; from > 0 && text[from - 1] != '\n';)
-			from--;
-	*bytes = text + from;
-	*n = c->kept.len - from;
-	return from > 0 || c->kept.len == (size_t)c->bytes;
 }
 
 struct slice slice_begin(const struct log_options *o, const struct slice_count *counted)
@@ -82,3 +57,5 @@ bool slice_is_over(const struct slice *s)
 	return s->limit_bytes == 0 || s->file_bytes == 0 ||
 		(s->file_bytes > 0 && s->skip_bytes >= s->file_bytes);
 }
+
+bool slice_lacks_bytes(const struct slice *s) { return s->file_bytes > 0; }
