@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Whether anything of a pod runs, or has ever run, as its kubelet says. Both are what a
- * pod may go by without an answer of Slurm (plan/nodeset/removal.h), so each reads
+ * pod may go by without an answer of Slurm (engine/removal.h), so each reads
  * strictly: a container that the kubelet does not report counts as running.
  */
 #ifndef ENGINE_POD_HALT_H

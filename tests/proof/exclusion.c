@@ -8,7 +8,7 @@
  *
  * MUTATE_n: the same with one half of the lock left out. Each must be refuted.
  */
-#include "plan/nodeset/removal.h"
+#include "engine/removal.h"
 #include "plan/nodeset/undrain.h"
 
 int main(void)

@@ -6,7 +6,7 @@
  *
  * MUTATE_n: the same decision with one fact ignored. Each must be refuted.
  */
-#include "plan/nodeset/removal.h"
+#include "engine/removal.h"
 
 /* Those of what Kubernetes says. */
 static struct removal_facts mutated_of_kubernetes(struct removal_facts f)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* P8: deleting a NodeSet drains first, and leaves no finalizer behind. */
 #include "lib/given.h"
-#include "plan/nodeset/removal.h"
+#include "engine/removal.h"
 
 static void test_deletion_is_accepted_and_drains_all_before_any_pod_goes(void **state)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Letting pods go: cordon, drain, deletion. */
 #include "lib/given.h"
-#include "plan/nodeset/removal.h"
+#include "engine/removal.h"
 #include "plan/nodeset/worksheet.h"
 
 static void test_idle_node_is_cordoned_and_drained_and_the_pod_stays(void **state)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The rule that protects running jobs, a row for each case. */
 #include "lib/given.h"
-#include "plan/nodeset/removal.h"
+#include "engine/removal.h"
 
 static const struct removal_facts running = {
 	.phase = POD_RUNNING,

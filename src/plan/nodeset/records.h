@@ -12,7 +12,7 @@
 
 #include "engine/facts.h"
 #include "link/facts.h"
-#include "plan/nodeset/removal.h"
+#include "engine/removal.h"
 #include "slurm/state.h"
 
 enum {

@@ -10,7 +10,7 @@
 
 #include "engine/facts.h"
 #include "link/facts.h"
-#include "plan/nodeset/removal.h"
+#include "engine/removal.h"
 #include "slurm/state.h"
 
 enum reason_class { REASON_EMPTY, REASON_OURS, REASON_FOREIGN }; /* reasons.h */

@@ -15,7 +15,7 @@
 #include "object/condition.h"
 #include "object/metadata.h"
 #include "plan/nodeset/plan.h"
-#include "plan/nodeset/removal.h"
+#include "engine/removal.h"
 #include "plan/nodeset/undrain.h"
 
 enum { COMMENTS_PER_PLAN = 100 }; /* one Slurm call each */

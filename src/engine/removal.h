@@ -6,8 +6,8 @@
  * Other code decides whether a pod should go. This rule decides whether its deletion can
  * end a job that has begun. An unknown fact never permits the deletion.
  */
-#ifndef PLAN_NODESET_REMOVAL_H
-#define PLAN_NODESET_REMOVAL_H
+#ifndef ENGINE_REMOVAL_H
+#define ENGINE_REMOVAL_H
 
 #include "engine/facts.h"
 #include "link/facts.h"
