@@ -12,6 +12,8 @@
 #include "link/facts.h"
 #include "object/resource.h"
 
+struct removal_facts; /* engine/removal.h */
+
 /* What is done; 0 is nothing. */
 enum verb {
 	VERB_NONE,
@@ -88,8 +90,8 @@ enum guard_read {
 /*
  * Checked again at the moment of acting. uid and resource_version become preconditions of
  * the request itself, so the API server checks them. The Slurm part: right before the
- * request is sent, the node is looked at by a read of its own, and the newest facts must
- * still say what the planner saw.
+ * request is sent, the node is looked at by a read of its own, and the rule by which the
+ * deletion was ordered is asked again.
  */
 struct guard {
 	const char *uid;              /* NULL: no check */
@@ -97,10 +99,12 @@ struct guard {
 	/* For a deletion that relies on Slurm; name NULL: no check. */
 	struct slurm_who node;
 	/*
-	 * Slurm must have no such node, nor one of that address; otherwise it must be
-	 * drained, and no job may have it
+	 * With it: the facts that permitted the deletion, as of removal_ms (monotonic).
+	 * With the newest answer of Slurm in them the rule must permit it still
+	 * (removal_holds)
 	 */
-	bool absent;
+	const struct removal_facts *removal;
+	int64_t removal_ms;
 	/*
 	 * For an action that may happen once only: this is read right before it is sent,
 	 * as two watches are not equally new

@@ -2,6 +2,7 @@
 /* A look at the Slurm node right before the deletion of a pod that relies on it. */
 #include "base/str.h"
 #include "engine/executor_parts.h"
+#include "engine/removal.h"
 
 enum {
 	/* A list that was asked for since then and names the node is a look at it, too */
@@ -24,21 +25,43 @@ static bool has_looked(const struct executor *x, const struct slurm_node_fact *f
 		now_of(x) - f->looked_ms <= LOOK_MS;
 }
 
+static struct removal_answer answer_of(const struct executor *x, struct slurm_link *link,
+	const struct guard *g)
+{
+	const struct slurm_fact slurm = slurm_link_slurm(link);
+	const struct slurm_node_fact f = slurm_link_node(link, &g->node);
+	int64_t now = now_of(x);
+	return (struct removal_answer){
+		.kube_age_ms = g->removal->kube_age_ms + (now - g->removal_ms),
+		.looked = has_looked(x, &f),
+		.usable = slurm.usable == YES,
+		.node = f.known,
+		.ambiguous = f.shared || f.elsewhere,
+		.update_in_flight = f.in_flight,
+		.age_ms = now - f.seen_ms,
+		.absent_for_ms = slurm.nodes_seen_ms - f.absent_since_ms,
+		.list_waited_ms = slurm.whole_seen_ms - f.absent_since_ms,
+		.list_age_ms = slurm_list_age_ms(&slurm, now),
+		.state = f.state,
+		.held = f.held,
+		.jobs_asked_ms = slurm.jobs_seen_ms,
+		.jobs_age_ms = now - slurm.jobs_seen_ms,
+		.free_since_ms = f.free_since_ms,
+		.confirmed = f.confirmed,
+	};
+}
+
 /*
- * The newest facts must say what the planner saw: an administrator may have resumed the
+ * The rule is asked again with what Slurm says now: an administrator may have resumed the
  * node meanwhile, or a slurmd have registered. At least one of these facts is newer than
  * the list of jobs.
  */
 static bool guard_holds(const struct executor *x, struct slurm_link *link, const struct guard *g)
 {
-	struct slurm_fact slurm = slurm_link_slurm(link);
-	struct slurm_node_fact f = slurm_link_node(link, &g->node);
-	if (slurm.usable != YES || f.in_flight || f.elsewhere || !has_looked(x, &f))
+	if (!g->removal)
 		return false;
-	if (g->absent)
-		return f.known == NO;
-	bool drained = f.known == YES && node_state_drained(f.state) && f.free_since_ms;
-	return drained && f.held == NO && slurm.jobs_seen_ms >= f.free_since_ms && f.confirmed;
+	const struct removal_answer a = answer_of(x, link, g);
+	return removal_holds(g->removal, &a);
 }
 
 /* Nothing was sent: the next plan looks at the world as it is now. */
@@ -78,6 +101,9 @@ static void looked(void *ctx, struct err err)
 static void take_guard(struct errand *e, const struct guard *g)
 {
 	struct arena *own = &e->own;
+	struct removal_facts *facts = arena_array(own, struct removal_facts, 1);
+	if (g->removal)
+		*facts = *g->removal;
 	e->guard = (struct guard){
 		.uid = arena_strdup(own, g->uid),
 		.resource_version = arena_strdup(own, g->resource_version),
@@ -87,7 +113,8 @@ static void take_guard(struct errand *e, const struct guard *g)
 			.second_address = arena_strdup(own, g->node.second_address),
 			.machine = arena_strdup(own, g->node.machine),
 		},
-		.absent = g->absent,
+		.removal = g->removal ? facts : NULL,
+		.removal_ms = g->removal_ms,
 	};
 	e->x->guarded++;
 }

@@ -1,10 +1,15 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * May this pod go now? The rule that protects jobs, free of pointers so that it can be
- * proven (tests/proof/removal.c).
+ * proven (tests/proof/removal.c, removal_look.c).
  *
  * Other code decides whether a pod should go. This rule decides whether its deletion can
  * end a job that has begun. An unknown fact never permits the deletion.
+ *
+ * The planner of NodeSets asks the rule (decide_removal) before it orders the deletion.
+ * The door of the executor asks it again right before it sends the deletion
+ * (removal_holds): with the facts of the plan, in which the newest answer of Slurm has
+ * replaced the older one.
  */
 #ifndef ENGINE_REMOVAL_H
 #define ENGINE_REMOVAL_H
@@ -282,6 +287,70 @@ static inline enum removal decide_removal(const struct removal_facts *f)
 	if (f->release_now)
 		return REMOVAL_RELEASED;
 	return removal_by_slurm(f);
+}
+
+/* ---- right before the deletion ---- */
+
+/*
+ * What Slurm says of the node right before the deletion of its pod. Facts about the pod
+ * stay those of the plan: its resourceVersion is a precondition of the deletion.
+ */
+struct removal_answer {
+	int64_t kube_age_ms; /* of the facts of Kubernetes in the plan, by now */
+	/* The node was read a moment ago, by itself or by a list that names it */
+	bool looked;
+	/* Members as in removal_facts: */
+	bool usable;
+	enum tri node;
+	bool ambiguous;
+	bool update_in_flight;
+	int64_t age_ms;
+	int64_t absent_for_ms;  /* node == NO */
+	int64_t list_waited_ms; /* node == NO */
+	int64_t list_age_ms;
+	uint32_t state;
+	enum tri held;
+	int64_t jobs_asked_ms, jobs_age_ms, free_since_ms;
+	/*
+	 * node == YES: by an answer that was asked for after the one about jobs came, the
+	 * node is still drained and without work
+	 */
+	bool confirmed;
+};
+
+static inline int64_t removal_least(int64_t a, int64_t b) { return a < b ? a : b; }
+
+/* The facts of the plan, with the new answer in place of the older one. */
+static inline struct removal_facts removal_facts_now(struct removal_facts f,
+	const struct removal_answer *a)
+{
+	f.kube_age_ms = a->kube_age_ms;
+	f.usable = f.usable && a->usable;
+	f.node = a->node;
+	f.ambiguous = f.ambiguous || a->ambiguous;
+	f.update_in_flight = a->update_in_flight;
+	f.age_ms = a->age_ms;
+	f.list_age_ms = a->list_age_ms;
+	if (a->node == NO) {
+		f.absent_for_ms = removal_least(f.absent_for_ms, a->absent_for_ms);
+		f.list_waited_ms = removal_least(f.list_waited_ms, a->list_waited_ms);
+	}
+	f.state = a->state;
+	f.held = a->held;
+	f.jobs_asked_ms = a->jobs_asked_ms;
+	f.jobs_age_ms = a->jobs_age_ms;
+	f.free_since_ms = a->free_since_ms;
+	return f;
+}
+
+/* May the pod still go, for the reason for which its deletion was ordered? */
+static inline bool removal_holds(const struct removal_facts *ordered,
+	const struct removal_answer *a)
+{
+	const struct removal_facts now = removal_facts_now(*ordered, a);
+	enum removal r = decide_removal(&now);
+	return a->looked && removal_relies_on_slurm(r) && r == decide_removal(ordered) &&
+		(r == REMOVAL_ABSENT || a->confirmed);
 }
 
 #endif

@@ -151,6 +151,16 @@ struct slurm_fact {
 };
 
 /*
+ * Age of the newest list that named every node, less twice the time that reading one
+ * takes: so old is any when it comes.
+ */
+static inline int64_t slurm_list_age_ms(const struct slurm_fact *s, int64_t now_ms)
+{
+	int64_t age_ms = now_ms - s->whole_seen_ms;
+	return age_ms < 2 * s->list_took_ms ? 0 : age_ms - 2 * s->list_took_ms;
+}
+
+/*
  * Facts about the partitions of one Slurm: for people, and for how many pods are wanted;
  * no decision about a job may rely on them.
  */

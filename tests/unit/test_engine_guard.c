@@ -3,6 +3,7 @@
  * A deletion that relies on Slurm: its node is looked at right before it is sent, and
  * what is seen must permit it.
  */
+#include "engine/removal.h"
 #include "lib/executor_scene.h"
 
 #define STATE(name, state)                            \
@@ -18,6 +19,28 @@
 	given_scene(&s)
 
 static const struct object_ref about = { RES_NODESET, "ns", "foo", "set" };
+
+/* What the plan saw. */
+static const struct removal_facts drained = {
+	.phase = POD_RUNNING,
+	.bound = true,
+	.cordoned = true,
+	.usable = true,
+	.node = YES,
+	.state = NODE_IDLE | NODE_DRAIN,
+	.held = NO,
+	.jobs_asked_ms = 1,
+	.free_since_ms = 1,
+	.at_its_address = true,
+};
+static const struct removal_facts absent = {
+	.phase = POD_RUNNING,
+	.bound = true,
+	.cordoned = true,
+	.usable = true,
+	.node = NO,
+	.absent_for_ms = ABSENT_GRACE_MS,
+};
 
 /*
  * Slurm says that foo-0 is drained, idle and held by no job; the deletion of its pod is
@@ -44,6 +67,8 @@ static void given_scene(struct scene *s)
 		.uid = "u",
 		.resource_version = "3",
 		.node = { "foo-0", "10.0.0.1" },
+		.removal = &drained,
+		.removal_ms = s->w->loop.now_ms,
 	};
 }
 
@@ -92,9 +117,36 @@ static void test_a_node_that_is_not_there_any_more_was_not_what_was_decided_on(v
 static void test_a_node_that_has_come_meanwhile_keeps_its_pod(void **state)
 {
 	SCENE(s, *state);
-	s.plan.actions[0].guard.absent = true;
+	s.plan.actions[0].guard.removal = &absent;
 	when_ordered(&s);
 	answer(s.w, look(&s), 200, NODES(STATE("foo-0", "\"IDLE\"")));
+	then_it_is_given_up(&s);
+}
+
+/* The plan must say by which facts it ordered the deletion, and they must permit it. */
+static void test_a_deletion_without_facts_that_permit_it_is_not_sent(void **state)
+{
+	static const struct removal_facts busy = { .phase = POD_RUNNING, .bound = true };
+	const struct removal_facts *const facts[] = { NULL, &busy };
+	for (size_t i = 0; i < LENGTH(facts); i++) {
+		SCENE(s, *state);
+		s.plan.actions[0].guard.removal = facts[i];
+		when_ordered(&s);
+		answer(s.w, look(&s), 200, NODES(FREE));
+		then_it_is_given_up(&s);
+	}
+}
+
+/* An API server that has said nothing for minutes may have been told other wishes. */
+static void test_facts_of_kubernetes_grow_old_while_it_is_looked(void **state)
+{
+	struct removal_facts old = drained;
+	SCENE(s, *state);
+	old.kube_age_ms = KUBE_FRESH_MS - 500;
+	s.plan.actions[0].guard.removal = &old;
+	when_ordered(&s);
+	s.w->loop.now_ms += 501;
+	answer(s.w, look(&s), 200, NODES(FREE));
 	then_it_is_given_up(&s);
 }
 
@@ -240,6 +292,8 @@ int main(void)
 		T(test_a_node_that_was_resumed_meanwhile_keeps_its_pod),
 		T(test_a_node_that_is_not_there_any_more_was_not_what_was_decided_on),
 		T(test_a_node_that_has_come_meanwhile_keeps_its_pod),
+		T(test_a_deletion_without_facts_that_permit_it_is_not_sent),
+		T(test_facts_of_kubernetes_grow_old_while_it_is_looked),
 		T(test_a_look_that_fails_deletes_nothing),
 		T(test_after_a_slow_look_it_is_decided_anew),
 		T(test_a_link_that_goes_while_it_looks_gives_the_place_back),

@@ -3,6 +3,7 @@
  * What Slurm says of a node is not enough: jobs that its state does not show, and nodes
  * that are not the pod's.
  */
+#include "engine/removal.h"
 #include "lib/given.h"
 
 /* ---- jobs that a node's state does not show ---- */
@@ -109,7 +110,7 @@ static void test_a_slurmd_of_another_name_keeps_its_pod(void **state)
 
 	g.pods[0].node.elsewhere = NULL;
 	when_planned(&g);
-	assert_true(then(&g, DO(DELETE, POD), "foo-0")->guard.absent);
+	assert_true(then(&g, DO(DELETE, POD), "foo-0")->guard.removal->node == NO);
 }
 
 /* A pod of another namespace, say, that registered later under the same name. */
@@ -215,7 +216,7 @@ static void test_two_slurmds_of_one_wrong_name_keep_both_pods(void **state)
 	/* it was seen under its own name, or never ran */
 	given_annotation(&g.pods[0], ANNOTATION_REGISTERED, GIVEN_SLURM);
 	when_planned(&g);
-	assert_true(then(&g, DO(DELETE, POD), "foo-0")->guard.absent);
+	assert_true(then(&g, DO(DELETE, POD), "foo-0")->guard.removal->node == NO);
 }
 
 static void test_a_pod_of_another_slurm_is_not_let_go_by_this_one(void **state)

@@ -160,8 +160,92 @@ static void test_decide_removal_table(void **state)
 }
 #undef CASE
 
+/* ---- at the door ---- */
+
+static const struct removal_answer free_by_now = {
+	.looked = true,
+	.usable = true,
+	.node = YES,
+	.age_ms = 100,
+	.state = DRAINED,
+	.held = NO,
+	.jobs_asked_ms = 200,
+	.free_since_ms = 100,
+	.confirmed = true,
+};
+
+#define CASE(expected, ...)                                        \
+	do {                                                       \
+		f = running;                                       \
+		f.state = DRAINED;                                 \
+		a = free_by_now;                                   \
+		__VA_ARGS__;                                       \
+		assert_int_equal(removal_holds(&f, &a), expected); \
+	} while (0)
+
+static void test_a_drained_node_is_still_so_at_the_door(void **state)
+{
+	struct removal_facts f;
+	struct removal_answer a;
+	(void)state;
+	CASE(true, (void)0);
+	CASE(false, a.looked = false);
+	CASE(false, a.usable = false);
+	CASE(false, f.usable = false);
+	CASE(false, a.node = NO);
+	CASE(false, a.node = NO; a.absent_for_ms = f.absent_for_ms = START_GRACE_MS);
+	CASE(false, a.node = UNKNOWN);
+	CASE(false, a.ambiguous = true);
+	CASE(false, a.update_in_flight = true);
+	CASE(false, a.age_ms = SLURM_FRESH_MS + 1);
+	CASE(false, a.age_ms = -1);
+	CASE(false, a.state = NODE_IDLE);
+	CASE(false, a.state = NODE_ALLOCATED | NODE_DRAIN);
+	CASE(false, a.held = YES);
+	CASE(false, a.held = UNKNOWN);
+	CASE(false, a.free_since_ms = 0);
+	CASE(false, a.free_since_ms = 201);
+	CASE(false, a.jobs_age_ms = JOBS_FRESH_MS + 1);
+	CASE(false, a.confirmed = false);
+	CASE(false, a.kube_age_ms = KUBE_FRESH_MS + 1);
+	CASE(false, f.state = NODE_IDLE); /* it was never permitted */
+	CASE(false, f.cordoned = false);
+	CASE(false, f.phase = POD_FAILED); /* what does not rely on Slurm has no look */
+	CASE(true, f.by_list = true; a.list_age_ms = SLURM_FRESH_MS);
+	CASE(false, f.by_list = true; a.list_age_ms = SLURM_FRESH_MS + 1);
+}
+
+static void test_an_absent_node_is_still_so_at_the_door(void **state)
+{
+	struct removal_facts f;
+	struct removal_answer a;
+	(void)state;
+#define ABSENT                                  \
+	f.node = a.node = NO;                   \
+	f.absent_for_ms = ABSENT_GRACE_MS;      \
+	a.absent_for_ms = 5 * ABSENT_GRACE_MS;  \
+	f.list_waited_ms = ABSENT_GRACE_MS;     \
+	a.list_waited_ms = 5 * ABSENT_GRACE_MS; \
+	f.by_list = true
+	CASE(true, ABSENT);
+	CASE(true, ABSENT; a.confirmed = false; a.held = UNKNOWN; a.free_since_ms = 0);
+	CASE(false, ABSENT; a.node = YES); /* drained, even */
+	CASE(false, ABSENT; a.looked = false);
+	CASE(false, ABSENT; a.ambiguous = true);
+	CASE(false, ABSENT; f.lost_work = true);
+	CASE(false, ABSENT; a.absent_for_ms = 0); /* it came and went meanwhile */
+	CASE(false, ABSENT; a.list_waited_ms = 0);
+	CASE(false, ABSENT; a.list_age_ms = SLURM_FRESH_MS + 1);
+#undef ABSENT
+}
+#undef CASE
+
 int main(void)
 {
-	const struct CMUnitTest tests[] = { cmocka_unit_test(test_decide_removal_table) };
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_decide_removal_table),
+		cmocka_unit_test(test_a_drained_node_is_still_so_at_the_door),
+		cmocka_unit_test(test_an_absent_node_is_still_so_at_the_door),
+	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -73,13 +73,6 @@ bool lift_may_come_for_next(const struct worksheet *w, const char *pod)
 	return is_new_manager(w) && node_is_left_drained(w, pod);
 }
 
-static int64_t list_age_ms(const struct worksheet *w)
-{
-	const struct slurm_fact *s = &w->view->slurm;
-	int64_t age_ms = w->now_ms - s->whole_seen_ms;
-	return age_ms < 2 * s->list_took_ms ? 0 : age_ms - 2 * s->list_took_ms;
-}
-
 struct removal_facts removal_facts_of(const struct worksheet *w, const struct pod *p)
 {
 	return (struct removal_facts){
@@ -110,7 +103,7 @@ struct removal_facts removal_facts_of(const struct worksheet *w, const struct po
 		.at_its_address = p->at_its_address,
 		.in_phase_for_ms = w->view->slurm.nodes_seen_ms - p->phase_seen_ms,
 		.by_list = needs_list(p),
-		.list_age_ms = list_age_ms(w),
+		.list_age_ms = slurm_list_age_ms(&w->view->slurm, w->now_ms),
 		.list_waited_ms = w->view->slurm.whole_seen_ms - pod_node_since_ms(p),
 		.state = p->node->state,
 		.held = p->node->held,

@@ -43,8 +43,12 @@ static void order_pod_deletion(struct worksheet *w, struct pod *p)
 		.resource_version = p->fact->resource_version,
 	};
 	if (removal_relies_on_slurm(p->removal)) {
+		struct removal_facts *facts = arena_array(w->arena, struct removal_facts, 1);
+		*facts = removal_facts_of(w, p);
+		assert(decide_removal(facts) == p->removal);
 		a->guard.node = pod_slurm_who(p->fact);
-		a->guard.absent = p->removal == REMOVAL_ABSENT;
+		a->guard.removal = facts;
+		a->guard.removal_ms = w->now_ms;
 	}
 	if (p->removal == REMOVAL_UNSTARTED) {
 		a->guard.read = READ_NO_SECRET;
