@@ -1,5 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* A client call (ask): its beginning, its messages, its end. */
+/*
+ * A client call (ask): its beginning, its messages, what its server says of its end, its
+ * end.
+ *
+ * Only a gRPC status in its place is an answer. After anything else the outcome is
+ * unknown, except where HTTP/2 has a way to say that the server did nothing (RFC 9113
+ * 8.7).
+ */
 #include <stdio.h>
 #include <string.h>
 #include <utlist.h>
@@ -7,7 +14,7 @@
 #include "base/own.h"
 #include "grpc/client_parts.h"
 
-enum { ALL_WAITING_BYTES = 64 << 20 };
+enum { ALL_WAITING_BYTES = 64 << 20, MOST_HTTP = 999, INFORMATIONAL = 200, UNKNOWN_TO_US = -1 };
 static const int64_t MOST_TIMEOUT_MS = INT64_C(100) * 365 * 24 * 3600 * 1000;
 
 static bool is_over(const struct grpc_ask *a)
@@ -55,13 +62,28 @@ static nghttp2_nv field(const char *name, const char *value)
 		strlen(value), NGHTTP2_NV_FLAG_NONE };
 }
 
+/* Copies the next bytes of the outbox for libnghttp2. */
+static nghttp2_ssize take_outbox(struct grpc_ask *a, uint8_t *to, size_t most, uint32_t *flags)
+{
+	size_t n = queue_take(&a->outbox, to, most);
+	bool empty = !queue_left(&a->outbox);
+	if (empty && a->finished)
+		*flags |= NGHTTP2_DATA_FLAG_EOF;
+	else if (!n) {
+		a->deferred = true;
+		return NGHTTP2_ERR_DEFERRED;
+	}
+	a->drained = a->drained || empty;
+	return (nghttp2_ssize)n;
+}
+
 static nghttp2_ssize read_outbox(nghttp2_session *session, int32_t stream, uint8_t *to, size_t most,
 	uint32_t *flags, nghttp2_data_source *source, void *trunk)
 {
 	struct grpc_ask *a = nghttp2_session_get_stream_user_data(session, stream);
 	(void)source;
 	(void)trunk;
-	return a ? ask_read(a, to, most, flags) : NGHTTP2_ERR_TEMPORAL_CALLBACK_FAILURE;
+	return a ? take_outbox(a, to, most, flags) : NGHTTP2_ERR_TEMPORAL_CALLBACK_FAILURE;
 }
 
 bool ask_submit(struct grpc_ask *a, struct trunk *t)
@@ -91,20 +113,6 @@ bool ask_submit(struct grpc_ask *a, struct trunk *t)
 	return true;
 }
 
-nghttp2_ssize ask_read(struct grpc_ask *a, uint8_t *to, size_t most, uint32_t *flags)
-{
-	size_t n = queue_take(&a->outbox, to, most);
-	bool empty = !queue_left(&a->outbox);
-	if (empty && a->finished)
-		*flags |= NGHTTP2_DATA_FLAG_EOF;
-	else if (!n) {
-		a->deferred = true;
-		return NGHTTP2_ERR_DEFERRED;
-	}
-	a->drained = a->drained || empty;
-	return (nghttp2_ssize)n;
-}
-
 static void outbox_changed(struct grpc_ask *a)
 {
 	if (!a->trunk)
@@ -115,56 +123,7 @@ static void outbox_changed(struct grpc_ask *a)
 	wire_changed(&a->trunk->wire);
 }
 
-/* ---- receiving ---- */
-
-static void message_came(void *ask, const void *bytes, size_t n)
-{
-	struct grpc_ask *a = ask;
-	if (a->events && a->events->message)
-		a->events->message(a->ctx, a, bytes, n);
-}
-
-/* Parses as many bytes as the ask takes now; returns how many it used. */
-static size_t pump(struct grpc_ask *a, const uint8_t *bytes, size_t n)
-{
-	const struct inbox_reader reader = { a->client->config.max_message_bytes, a->client->purse,
-		a, message_came, ask_refuse };
-	size_t used = 0;
-	while (used < n && !a->paused && !is_over(a))
-		used += inbox_take(&a->inbox, &reader, bytes + used, n - used);
-	if (a->trunk && used)
-		nghttp2_session_consume_stream(a->trunk->wire.session, a->stream, used);
-	return used;
-}
-
-void ask_data(struct grpc_ask *a, const uint8_t *bytes, size_t n)
-{
-	size_t used = queue_left(&a->held) ? 0 : pump(a, bytes, n);
-	if (used < n && !is_over(a))
-		queue_add(&a->held, bytes + used, n - used);
-}
-
-static void take_held(void *ask)
-{
-	struct grpc_ask *a = ask;
-	a->resume = NULL;
-	queue_drop(&a->held, pump(a, queue_next(&a->held), queue_left(&a->held)));
-	if (is_over(a))
-		return;
-	if (a->trunk)
-		wire_changed(&a->trunk->wire); /* its flow control window has grown */
-	if (a->ended && !queue_left(&a->held))
-		ask_ended(a, a->fate, a->status, NULL);
-}
-
 /* ---- its end ---- */
-
-void asks_end(struct ask_list *list)
-{
-	while (list->first)
-		ask_over(list->first, list->first->sent ? GRPC_FATE_UNKNOWN : GRPC_NOT_SENT,
-			GRPC_CANCELLED, "the client was closed");
-}
 
 static void ask_free(struct grpc_ask *a)
 {
@@ -237,10 +196,12 @@ void ask_over(struct grpc_ask *a, enum grpc_fate fate, enum grpc_status status, 
 	ask_move(a, &c->over);
 	if (!c->tell)
 		c->tell = timer_start(c->loop, 0, asks_tell, c);
-	client_act(c); /* there is room for another ask */
+	c->asks_changed(c); /* there is room for another ask */
 }
 
-void ask_ended(struct grpc_ask *a, enum grpc_fate fate, enum grpc_status status, const char *text)
+/* The last bytes have arrived. The ask ends when they have been passed on. */
+static void has_ended(struct grpc_ask *a, enum grpc_fate fate, enum grpc_status status,
+	const char *text)
 {
 	a->ended = true;
 	if (text)
@@ -253,7 +214,8 @@ void ask_ended(struct grpc_ask *a, enum grpc_fate fate, enum grpc_status status,
 	ask_over(a, a->fate, a->status, NULL);
 }
 
-void ask_too_late(struct grpc_ask *a)
+/* Ends the ask because its deadline has passed. */
+static void too_late(struct grpc_ask *a)
 {
 	struct grpc_client *c = a->client;
 	AUTO(str_free) struct str text = { 0 };
@@ -268,7 +230,189 @@ static void deadline_passed(void *ask)
 {
 	struct grpc_ask *a = ask;
 	a->deadline = NULL;
-	ask_too_late(a);
+	too_late(a);
+}
+
+void asks_end(struct ask_list *list)
+{
+	while (list->first)
+		ask_over(list->first, list->first->sent ? GRPC_FATE_UNKNOWN : GRPC_NOT_SENT,
+			GRPC_CANCELLED, "the client was closed");
+}
+
+/* ---- receiving ---- */
+
+static void lost(struct grpc_ask *a, enum grpc_status status, const char *text)
+{
+	ask_over(a, GRPC_FATE_UNKNOWN, status, text);
+}
+
+/* Ends an ask whose messages exceed the limits. */
+static void refuse(void *ask, enum inbox_fault fault, const char *text)
+{
+	static const enum grpc_status statuses[INBOX_FAULTS] = {
+		[INBOX_COMPRESSED] = GRPC_INTERNAL,
+		[INBOX_MALFORMED] = GRPC_INTERNAL,
+		[INBOX_TOO_LARGE] = GRPC_RESOURCE_EXHAUSTED,
+		[INBOX_NO_ROOM] = GRPC_UNAVAILABLE,
+	};
+	lost(ask, statuses[fault], text);
+}
+
+static void message_came(void *ask, const void *bytes, size_t n)
+{
+	struct grpc_ask *a = ask;
+	if (a->events && a->events->message)
+		a->events->message(a->ctx, a, bytes, n);
+}
+
+/* Parses as many bytes as the ask takes now; returns how many it used. */
+static size_t pump(struct grpc_ask *a, const uint8_t *bytes, size_t n)
+{
+	const struct inbox_reader reader = { a->client->config.max_message_bytes, a->client->purse,
+		a, message_came, refuse };
+	size_t used = 0;
+	while (used < n && !a->paused && !is_over(a))
+		used += inbox_take(&a->inbox, &reader, bytes + used, n - used);
+	if (a->trunk && used)
+		nghttp2_session_consume_stream(a->trunk->wire.session, a->stream, used);
+	return used;
+}
+
+void ask_data(struct grpc_ask *a, const uint8_t *bytes, size_t n)
+{
+	size_t used = queue_left(&a->held) ? 0 : pump(a, bytes, n);
+	if (used < n && !is_over(a))
+		queue_add(&a->held, bytes + used, n - used);
+}
+
+static void take_held(void *ask)
+{
+	struct grpc_ask *a = ask;
+	a->resume = NULL;
+	queue_drop(&a->held, pump(a, queue_next(&a->held), queue_left(&a->held)));
+	if (is_over(a))
+		return;
+	if (a->trunk)
+		wire_changed(&a->trunk->wire); /* its flow control window has grown */
+	if (a->ended && !queue_left(&a->held))
+		has_ended(a, a->fate, a->status, NULL);
+}
+
+/* ---- what the server says of its end ---- */
+
+/* https://github.com/grpc/grpc/blob/master/doc/http-grpc-status-mapping.md */
+static enum grpc_status status_of_http(int http)
+{
+	static const struct {
+		int http;
+		enum grpc_status status;
+	} rows[] = {
+		{ 400, GRPC_INTERNAL },
+		{ 401, GRPC_UNAUTHENTICATED },
+		{ 403, GRPC_PERMISSION_DENIED },
+		{ 404, GRPC_UNIMPLEMENTED },
+		{ 429, GRPC_UNAVAILABLE },
+		{ 502, GRPC_UNAVAILABLE },
+		{ 503, GRPC_UNAVAILABLE },
+		{ 504, GRPC_UNAVAILABLE },
+	};
+	for (size_t i = 0; i < LENGTH(rows); i++)
+		if (rows[i].http == http)
+			return rows[i].status;
+	return GRPC_UNKNOWN;
+}
+
+/* https://github.com/grpc/grpc/blob/master/doc/PROTOCOL-HTTP2.md, "Errors" */
+static enum grpc_status status_of_reset(uint32_t code)
+{
+	static const struct {
+		uint32_t code;
+		enum grpc_status status;
+	} rows[] = {
+		{ NGHTTP2_REFUSED_STREAM, GRPC_UNAVAILABLE },
+		{ NGHTTP2_CANCEL, GRPC_CANCELLED },
+		{ NGHTTP2_ENHANCE_YOUR_CALM, GRPC_RESOURCE_EXHAUSTED },
+		{ NGHTTP2_INADEQUATE_SECURITY, GRPC_PERMISSION_DENIED },
+	};
+	for (size_t i = 0; i < LENGTH(rows); i++)
+		if (rows[i].code == code)
+			return rows[i].status;
+	return GRPC_INTERNAL;
+}
+
+/* Handles the headers that end a call, alone or behind messages. */
+static void end_by_head(struct grpc_ask *a)
+{
+	AUTO(str_free) struct str text = { 0 };
+	int status = head_number(&a->head.status, GRPC_STATUSES - 1);
+	percent_decode(&text, str_text(&a->head.message));
+	if (!a->head.status.text)
+		lost(a, GRPC_UNKNOWN, "the server ended the call without a status");
+	else if (a->head.spoiled || status == UNKNOWN_TO_US)
+		lost(a, GRPC_UNKNOWN, "the server ended the call with a status that is none");
+	else
+		has_ended(a, GRPC_ANSWERED, (enum grpc_status)status, str_text(&text));
+}
+
+/* Ends a call whose answer is not gRPC: from a proxy, or from another program. */
+static bool refuse_answer(struct grpc_ask *a, int http)
+{
+	char text[64];
+	snprintf(text, sizeof(text), "the server answered with the status %d of HTTP", http);
+	if (http != HTTP_STATUS_OK && !a->head.status.text)
+		lost(a, status_of_http(http), text);
+	else if (!head_is_grpc(&a->head))
+		lost(a, GRPC_UNKNOWN, "the answer is not of the type application/grpc");
+	else
+		return false;
+	return true;
+}
+
+void ask_headers_came(struct grpc_ask *a, bool last)
+{
+	int http = head_number(&a->head.http, MOST_HTTP);
+	if (a->head.bytes > HEAD_MOST_BYTES) {
+		lost(a, GRPC_INTERNAL, "the headers of the answer have more than 16384 bytes");
+		return;
+	}
+	bool first = !a->responded && http >= INFORMATIONAL;
+	a->responded = a->responded || first;
+	if (first && refuse_answer(a, http))
+		return;
+	if (last)
+		end_by_head(a);
+	head_free(&a->head);
+	a->head = (struct head){ 0 };
+}
+
+void ask_data_ended(struct grpc_ask *a)
+{
+	lost(a, GRPC_UNKNOWN, "the server ended the call without a status");
+}
+
+/*
+ * Whether a reset means the deadline. The server has the deadline, too, and may cancel
+ * the call at it. Either the reset or our timer comes first.
+ */
+static bool ended_by_deadline(const struct grpc_ask *a, uint32_t code)
+{
+	return code == NGHTTP2_CANCEL && loop_now_ms(a->client->loop) >= a->deadline_ms;
+}
+
+void ask_stream_closed(struct grpc_ask *a, uint32_t code)
+{
+	char text[96];
+	bool refused = code == NGHTTP2_REFUSED_STREAM && !a->responded;
+	snprintf(text, sizeof(text), "the server reset the call: %s", nghttp2_http2_strerror(code));
+	a->closed = true;
+	if (a->ended) /* the received messages are still passed on */
+		return;
+	if (ended_by_deadline(a, code))
+		too_late(a);
+	else
+		ask_over(a, !a->sent || refused ? GRPC_NOT_SENT : GRPC_FATE_UNKNOWN,
+			status_of_reset(code), text);
 }
 
 /* ---- the interface ---- */
@@ -289,7 +433,7 @@ struct grpc_ask *grpc_ask_start(struct grpc_client *c, const char *method, int64
 	if (c->waiting.n > c->config.max_waiting)
 		ask_over(a, GRPC_NOT_SENT, GRPC_RESOURCE_EXHAUSTED,
 			"too many calls wait for the server");
-	client_act(c);
+	c->asks_changed(c);
 	return a;
 }
 

@@ -1,23 +1,454 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The client: waiting asks, and the end of all asks. */
+/*
+ * The connections of a client (trunks): the session of libnghttp2, keepalive, when and
+ * how the client connects, and which asks go out on a connection. Asks know nothing of
+ * this but the wire that they are on (ask.c).
+ */
+#include <errno.h>
+#include <stdio.h>
 #include <string.h>
 #include <sys/socket.h>
 #include <sys/un.h>
 #include <unistd.h>
+#include <utlist.h>
 
 #include "base/own.h"
 #include "grpc/client_parts.h"
+#include "grpc/limits.h"
 
 enum {
+	/* Defaults of the configuration, and what all messages may have */
 	MESSAGE_BYTES = 4 << 20,
 	ALL_MESSAGES_BYTES = 64 << 20,
 	CALLS = 1000,
 	WAITING = 1000,
 	PING_MS = 10000,
 	PATIENCE_MS = 10000,
+	/*
+	 * The most that a paused call may buffer. The window of the connection is updated
+	 * at once, so that a paused call blocks no other call.
+	 */
+	STREAM_WINDOW_BYTES = 128 << 10,
+	MOST_TRUNKS = 4, /* retired connections, and the one that takes asks */
+	MOST_PING_MS = 600000,
+	FIRST_PAUSE_MS = 100,
+	MOST_PAUSE_MS = 10000,
 };
 
+static void act(void *client);
+
+/* Connects, or sends waiting asks, when the pause is over. */
+static void act_soon(struct grpc_client *c)
+{
+	int64_t wait_ms = c->trunk ? 0 : c->next_ms - loop_now_ms(c->loop);
+	bool connecting = c->dial || c->shakes;
+	if (!c->act && c->waiting.first && !connecting)
+		c->act = timer_start(c->loop, wait_ms > 0 ? wait_ms : 0, act, c);
+}
+
+/* Assigns no more asks to the trunk. */
+static void retire(struct trunk *t)
+{
+	struct grpc_client *c = t->client;
+	if (c->trunk != t)
+		return;
+	c->trunk = NULL;
+	str_clear(&c->trouble);
+	str_addf(&c->trouble, "the server has ended the connection");
+	act_soon(c);
+}
+
+/* Halves the rate of PINGs, after the server refused them as too many. */
+static void ping_less(struct trunk *t)
+{
+	struct grpc_client_config *config = &t->client->config;
+	if (config->ping_ms < MOST_PING_MS)
+		config->ping_ms *= 2;
+}
+
+/* ---- the session: what the server sends ---- */
+
+/* NULL: the ask has already ended. */
+static struct grpc_ask *ask_of(nghttp2_session *s, int32_t stream)
+{
+	return stream ? nghttp2_session_get_stream_user_data(s, stream) : NULL;
+}
+
+static int header(nghttp2_session *s, const nghttp2_frame *frame, const uint8_t *name,
+	size_t name_bytes, const uint8_t *value, size_t value_bytes, uint8_t flags, void *trunk)
+{
+	struct grpc_ask *a = ask_of(s, frame->hd.stream_id);
+	(void)flags;
+	(void)trunk;
+	if (a && frame->hd.type == NGHTTP2_HEADERS)
+		head_add(&a->head, name, name_bytes, value, value_bytes);
+	return 0;
+}
+
+static void stream_frame(struct grpc_ask *a, const nghttp2_frame *frame)
+{
+	bool last = frame->hd.flags & NGHTTP2_FLAG_END_STREAM;
+	if (frame->hd.type == NGHTTP2_HEADERS)
+		ask_headers_came(a, last);
+	else if (frame->hd.type == NGHTTP2_DATA && last)
+		ask_data_ended(a);
+}
+
+static void settings_came(struct trunk *t)
+{
+	t->greeted = true;
+	act_soon(t->client);
+}
+
+static int frame_came(nghttp2_session *s, const nghttp2_frame *frame, void *trunk)
+{
+	struct trunk *t = trunk;
+	struct grpc_ask *a = ask_of(s, frame->hd.stream_id);
+	if (frame->hd.type == NGHTTP2_SETTINGS && !(frame->hd.flags & NGHTTP2_FLAG_ACK))
+		settings_came(t);
+	if (frame->hd.type == NGHTTP2_GOAWAY) {
+		if (frame->goaway.error_code == NGHTTP2_ENHANCE_YOUR_CALM)
+			ping_less(t);
+		retire(t);
+	}
+	if (a)
+		stream_frame(a, frame);
+	return 0;
+}
+
+static int data_came(nghttp2_session *s, uint8_t flags, int32_t stream, const uint8_t *bytes,
+	size_t n, void *trunk)
+{
+	struct grpc_ask *a = ask_of(s, stream);
+	(void)flags;
+	(void)trunk;
+	nghttp2_session_consume_connection(s, n);
+	if (a)
+		ask_data(a, bytes, n);
+	return 0;
+}
+
+static int frame_sent(nghttp2_session *s, const nghttp2_frame *frame, void *trunk)
+{
+	struct grpc_ask *a = ask_of(s, frame->hd.stream_id);
+	(void)trunk;
+	if (a && frame->hd.type == NGHTTP2_HEADERS)
+		a->sent = true;
+	return 0;
+}
+
+static int stream_closed(nghttp2_session *s, int32_t stream, uint32_t code, void *trunk)
+{
+	struct grpc_ask *a = ask_of(s, stream);
+	(void)trunk;
+	if (a)
+		ask_stream_closed(a, code);
+	return 0;
+}
+
+static void set_options(nghttp2_option *o)
+{
+	nghttp2_option_set_no_auto_window_update(o, 1);
+	nghttp2_option_set_max_reserved_remote_streams(o, 0);
+}
+
+static void queue_settings(nghttp2_session *s)
+{
+	static const nghttp2_settings_entry ours[] = {
+		{ NGHTTP2_SETTINGS_ENABLE_PUSH, 0 },
+		{ NGHTTP2_SETTINGS_INITIAL_WINDOW_SIZE, STREAM_WINDOW_BYTES },
+		{ NGHTTP2_SETTINGS_MAX_HEADER_LIST_SIZE, HEAD_MOST_BYTES },
+		{ NGHTTP2_SETTINGS_NO_RFC7540_PRIORITIES, 1 },
+	};
+	limits_queue(s, ours, LENGTH(ours));
+}
+
+static nghttp2_session *session_of(struct trunk *t)
+{
+	AUTO(limits_free_callbacks) nghttp2_session_callbacks *back = limits_callbacks();
+	AUTO(limits_free_options) nghttp2_option *options = limits_options();
+	nghttp2_session *s = NULL;
+	nghttp2_session_callbacks_set_on_header_callback(back, header);
+	nghttp2_session_callbacks_set_on_frame_recv_callback(back, frame_came);
+	nghttp2_session_callbacks_set_on_data_chunk_recv_callback(back, data_came);
+	nghttp2_session_callbacks_set_on_frame_send_callback(back, frame_sent);
+	nghttp2_session_callbacks_set_on_stream_close_callback(back, stream_closed);
+	set_options(options);
+	if (nghttp2_session_client_new2(&s, back, t, options) != 0)
+		abort(); /* memory is out, as in own_alloc */
+	queue_settings(s);
+	return s;
+}
+
+/* ---- the end of a connection ---- */
+
+static void lose(struct grpc_ask *a, const char *why)
+{
+	AUTO(str_free) struct str text = { 0 };
+	str_addf(&text, "the connection broke: %s", why);
+	if (a->ended) {
+		a->trunk = NULL;
+		ask_move(a, &a->client->parked);
+	} else {
+		ask_over(a, a->sent ? GRPC_FATE_UNKNOWN : GRPC_NOT_SENT, GRPC_UNAVAILABLE,
+			str_text(&text));
+	}
+}
+
+/* Closes the trunk and ends its asks with the cause why. */
+static void trunk_free(struct trunk *t, const char *why)
+{
+	struct grpc_client *c = t->client;
+	retire(t);
+	str_clear(&c->trouble);
+	str_addf(&c->trouble, "the connection broke: %s", why);
+	t->wire.broken = t->wire.in_turn = true; /* drop what is still queued */
+	while (t->asks.first)
+		lose(t->asks.first, why);
+	DL_DELETE(c->trunks, t);
+	timer_stop(c->loop, t->tick);
+	wire_close(&t->wire);
+	free(t);
+}
+
+static void break_off(struct trunk *t, const char *why)
+{
+	t->wire.why = t->wire.why ? t->wire.why : why;
+	trunk_free(t, t->wire.why);
+}
+
+/* ---- keepalive ---- */
+
+/*
+ * Finds a dead server. libnghttp2 answers PINGs of the server by itself. Ours are sent
+ * only while the server owes an answer: a server may treat many PINGs as an attack.
+ */
+static void tick(void *trunk)
+{
+	struct trunk *t = trunk;
+	const struct grpc_client_config *config = &t->client->config;
+	bool silent = !t->wire.heard;
+	t->tick = NULL;
+	t->wire.heard = false;
+	if (!t->greeted) {
+		break_off(t, "the server did not begin to talk");
+	} else if (t->asked && silent) {
+		break_off(t, "the server did not answer a PING");
+	} else {
+		t->asked = silent && t->asks.first;
+		t->tick = timer_start(t->wire.loop,
+			t->asked ? config->patience_ms : config->ping_ms, tick, t);
+		if (!t->asked)
+			return;
+		nghttp2_submit_ping(t->wire.session, NGHTTP2_FLAG_NONE, NULL);
+		wire_changed(&t->wire);
+	}
+}
+
+/* ---- turns of a connection ---- */
+
+/* Calls writable of drained asks; its callback may remove other asks from the list. */
+static void settle(void *trunk)
+{
+	struct trunk *t = trunk;
+	for (struct grpc_ask *a = t->asks.first; a;) {
+		bool tell = a->drained && !queue_left(&a->outbox) && !a->finished;
+		a->drained = false;
+		if (tell && a->events->writable) {
+			a->events->writable(a->ctx, a);
+			a = t->asks.first;
+		} else {
+			a = a->next;
+		}
+	}
+}
+
+static void over(void *trunk)
+{
+	struct trunk *t = trunk;
+	break_off(t, "the server did not keep to HTTP/2, or ended it");
+}
+
+/* ---- the beginning of a connection ---- */
+
+/*
+ * Limits the connections: a server that ends gracefully, again and again, may leave
+ * several that still have asks.
+ */
+static void count_trunks(struct grpc_client *c)
+{
+	const struct trunk *t;
+	int n;
+	DL_COUNT(c->trunks, t, n);
+	if (n > MOST_TRUNKS)
+		break_off(c->trunks, "too many connections before it have ended");
+}
+
+/* Makes a trunk, which owns the end from now on. */
+static void trunk_new(struct grpc_client *c, struct end end)
+{
+	static const struct wire_events events = { settle, over };
+	struct trunk *t = own_alloc(sizeof(*t));
+	t->client = c;
+	t->wire = (struct wire){ c->loop, end, session_of(t), t, &events };
+	t->tick = timer_start(c->loop, c->config.patience_ms, tick, t);
+	DL_APPEND(c->trunks, t);
+	c->trunk = t;
+	count_trunks(c);
+	wire_start(&t->wire);
+}
+
+/* ---- pauses ---- */
+
+static uint64_t draw(struct grpc_client *c, uint64_t below)
+{
+	c->random ^= c->random << 13;
+	c->random ^= c->random >> 7;
+	c->random ^= c->random << 17;
+	return c->random % below;
+}
+
+/* Doubles the pause. The next attempt comes after half of the pause to all of it. */
+static void grow_pause(struct grpc_client *c)
+{
+	int64_t twice = 2 * c->pause_ms < MOST_PAUSE_MS ? 2 * c->pause_ms : MOST_PAUSE_MS;
+	c->pause_ms = c->pause_ms ? twice : FIRST_PAUSE_MS;
+	c->next_ms = loop_now_ms(c->loop) + c->pause_ms -
+		(int64_t)draw(c, (uint64_t)c->pause_ms / 2 + 1);
+}
+
+/* ---- what came of connecting ---- */
+
+static void have_end(struct grpc_client *c, struct end end)
+{
+	str_clear(&c->trouble);
+	str_addf(&c->trouble, "the server has not answered yet");
+	trunk_new(c, end);
+}
+
+/* to: the address of the attempt; NULL: why names it. */
+static void have_none(struct grpc_client *c, const char *to, const char *why)
+{
+	str_clear(&c->trouble);
+	if (to)
+		str_addf(&c->trouble, "connecting to %s: ", to);
+	str_add(&c->trouble, why);
+	act_soon(c);
+}
+
+static void end_all_waiting(struct grpc_client *c)
+{
+	while (c->waiting.first)
+		ask_over(c->waiting.first, GRPC_NOT_SENT, GRPC_UNAVAILABLE,
+			"the connection has ended, and there is no other");
+}
+
+/* ---- local sockets ---- */
+
+/* Connects to a unix socket, which succeeds or fails at once and never waits. */
+static int connect_to(const char *path)
+{
+	struct sockaddr_un at = { .sun_family = AF_UNIX };
+	snprintf(at.sun_path, sizeof(at.sun_path), "%s", path);
+	int fd = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
+	if (fd >= 0 && connect(fd, (const struct sockaddr *)&at, sizeof(at)) != 0) {
+		int error = errno;
+		close(fd);
+		errno = error;
+		fd = -1;
+	}
+	return fd;
+}
+
+static void connect_unix(struct grpc_client *c)
+{
+	int fd = connect_to(c->config.path);
+	if (fd >= 0)
+		have_end(c, (struct end){ fd, NULL });
+	else
+		have_none(c, c->config.path,
+			errno == EAGAIN ? "its server takes no more" : strerror(errno));
+}
+
+/* Uses the socket of the configuration, which is available only once. */
+static void use_given(struct grpc_client *c)
+{
+	int fd = c->config.fd;
+	c->config.fd = -1;
+	if (fd >= 0)
+		have_end(c, (struct end){ fd, NULL });
+	else
+		end_all_waiting(c);
+}
+
+/* ---- TCP ---- */
+
+static void shaken(void *client, const char *why)
+{
+	struct grpc_client *c = client;
+	struct tls *t = TAKE(c->shakes);
+	if (why) {
+		AUTO(str_free) struct str to = { 0 };
+		str_addf(&to, "%s:%s", c->tcp.host, c->tcp.port);
+		have_none(c, str_text(&to), why);
+		tls_close(t);
+	} else {
+		have_end(c, (struct end){ tls_fd(t), t });
+	}
+}
+
+static void dialled(void *client, int fd, const char *why)
+{
+	struct grpc_client *c = client;
+	c->dial = NULL;
+	if (fd >= 0)
+		c->shakes = tls_start(c->loop, c->tcp.keys, fd, &c->role, c->config.patience_ms,
+			shaken, c);
+	else
+		have_none(c, NULL, why);
+}
+
+/* ---- connecting, by any way ---- */
+
+static void stop_connecting(struct grpc_client *c)
+{
+	dial_stop(TAKE(c->dial));
+	tls_close(TAKE(c->shakes));
+}
+
+/* Connects, now or later, or fails to; the pause grows. */
+static void connect_any(struct grpc_client *c)
+{
+	if (c->dial || c->shakes)
+		return;
+	grow_pause(c);
+	str_clear(&c->trouble);
+	if (c->config.path) {
+		connect_unix(c);
+	} else if (c->config.tcp) {
+		str_addf(&c->trouble, "connecting to %s:%s has not ended yet", c->tcp.host,
+			c->tcp.port);
+		c->dial = dial_start(c->loop, c->tcp.host, c->tcp.port, c->config.patience_ms,
+			dialled, c);
+	} else {
+		use_given(c);
+	}
+}
+
 /* ---- waiting asks ---- */
+
+/* Sends waiting asks, as many as the trunk takes. */
+static void fill(struct trunk *t)
+{
+	struct grpc_client *c = t->client;
+	uint32_t theirs = nghttp2_session_get_remote_settings(t->wire.session,
+		NGHTTP2_SETTINGS_MAX_CONCURRENT_STREAMS);
+	int most = theirs < (uint32_t)c->config.max_calls ? (int)theirs : c->config.max_calls;
+	while (t->greeted && c->trunk == t && c->waiting.first && t->asks.n < most)
+		if (!ask_submit(c->waiting.first, t))
+			retire(t);
+	wire_changed(&t->wire);
+}
 
 static void act(void *client)
 {
@@ -26,19 +457,12 @@ static void act(void *client)
 	if (!c->waiting.first)
 		return;
 	if (c->trunk)
-		trunk_fill(c->trunk);
+		fill(c->trunk);
 	else
-		client_connect(c);
+		connect_any(c);
 }
 
-void client_act(struct grpc_client *c)
-{
-	int64_t wait_ms = c->trunk ? 0 : c->next_ms - loop_now_ms(c->loop);
-	if (!c->act && c->waiting.first && !client_is_connecting(c))
-		c->act = timer_start(c->loop, wait_ms > 0 ? wait_ms : 0, act, c);
-}
-
-/* ---- lifecycle ---- */
+/* ---- the client ---- */
 
 static void copy_tcp(struct grpc_client *c, const struct grpc_client_tcp *given)
 {
@@ -74,6 +498,7 @@ struct err grpc_client_new(struct loop *uv_loop, const struct grpc_client_config
 			room, strlen(config->path), config->path);
 	struct grpc_client *c = own_alloc(sizeof(*c));
 	c->loop = uv_loop;
+	c->asks_changed = act_soon;
 	c->config = *config;
 	fill_in(&c->config);
 	if (config->tcp)
@@ -96,7 +521,7 @@ void grpc_client_free(struct grpc_client *c)
 		asks_end(&c->trunks->asks);
 		trunk_free(c->trunks, "it was given up");
 	}
-	client_stop_connecting(c);
+	stop_connecting(c);
 	timer_stop(c->loop, TAKE(c->tell));
 	asks_tell(c);
 	timer_stop(c->loop, c->act);

@@ -36,6 +36,8 @@ struct grpc_client {
 	struct ask_list telling;    /* ended; done is called in this turn */
 	size_t waiting_bytes;       /* queued by the waiting asks */
 	struct timer *act;          /* connects, and sends waiting asks */
+	/* Of client.c, for ask.c: an ask waits, or has made room for another */
+	void (*asks_changed)(struct grpc_client *c);
 	struct timer *tell;
 	int64_t pause_ms, next_ms; /* no connection is tried before next_ms */
 	uint64_t random;
@@ -79,65 +81,28 @@ struct grpc_ask {
 	struct str text;
 };
 
-/* ---- client.c ---- */
+/* A call was answered, so the server works: no pause before the next connection. */
+static inline void client_is_well(struct grpc_client *c) { c->pause_ms = c->next_ms = 0; }
 
-/* Schedules an attempt to connect and to send waiting asks. */
-void client_act(struct grpc_client *c);
-/* Resets the pause: a call was answered, so the server works. */
-void client_is_well(struct grpc_client *c);
-
-/* ---- connect.c ---- */
-
-/* Connects, now or later, or fails to; the pause grows. */
-void client_connect(struct grpc_client *c);
-bool client_is_connecting(const struct grpc_client *c);
-void client_stop_connecting(struct grpc_client *c);
-
-/* ---- trunk.c ---- */
-
-/* Makes a trunk, which owns the end from now on. */
-void trunk_new(struct grpc_client *c, struct end end);
-/* Assigns no more asks to the trunk. */
-void trunk_retire(struct trunk *t);
-/* Halves the rate of PINGs, after the server refused them as too many. */
-void trunk_not_so_often(struct trunk *t);
-/* Closes the trunk and ends its asks with the cause why. */
-void trunk_free(struct trunk *t, const char *why);
-/* Sends waiting asks, as many as the trunk takes. */
-void trunk_fill(struct trunk *t);
-/* Makes a session whose callbacks receive the trunk; in client_session.c. */
-nghttp2_session *trunk_session(struct trunk *t);
-
-/* ---- ask.c ---- */
+/* ---- ask.c: what client.c makes of asks ---- */
 
 void ask_move(struct grpc_ask *a, struct ask_list *to); /* NULL: out of any */
 /* Queues the headers of the ask. False: the trunk takes no more asks. */
 bool ask_submit(struct grpc_ask *a, struct trunk *t);
-/* Copies the next bytes of the outbox for libnghttp2. */
-nghttp2_ssize ask_read(struct grpc_ask *a, uint8_t *to, size_t most, uint32_t *flags);
 void ask_data(struct grpc_ask *a, const uint8_t *bytes, size_t n);
-/* The last bytes have arrived. The ask ends when they have been passed on. */
-void ask_ended(struct grpc_ask *a, enum grpc_fate fate, enum grpc_status status, const char *text);
-/*
- * Ends the ask, and cancels its stream. The first outcome counts; done is called in the
- * next turn.
- */
-void ask_over(struct grpc_ask *a, enum grpc_fate fate, enum grpc_status status, const char *text);
-/* Ends the ask because its deadline has passed. */
-void ask_too_late(struct grpc_ask *a);
-/* asks_tell calls done of the asks that are over; asks_end ends all asks of a list. */
-void asks_tell(void *client);
-void asks_end(struct ask_list *list);
-
-/* ---- ending.c: the outcome of a call by the frames of its server ---- */
-
 /* last: the headers end the stream. */
 void ask_headers_came(struct grpc_ask *a, bool last);
 /* The stream ended behind messages, without trailers. */
 void ask_data_ended(struct grpc_ask *a);
 /* code: of RST_STREAM. */
 void ask_stream_closed(struct grpc_ask *a, uint32_t code);
-/* Ends an ask whose messages exceed the limits. */
-void ask_refuse(void *ask, enum inbox_fault fault, const char *text);
+/*
+ * Ends the ask, and cancels its stream. The first outcome counts; done is called in the
+ * next turn.
+ */
+void ask_over(struct grpc_ask *a, enum grpc_fate fate, enum grpc_status status, const char *text);
+/* asks_tell calls done of the asks that are over; asks_end ends all asks of a list. */
+void asks_tell(void *client);
+void asks_end(struct ask_list *list);
 
 #endif
