@@ -89,6 +89,19 @@ static void nor_one_whose_sbatch_waited_for_its_end(void **state)
 	assert_int_equal(sbatches(w), 1);
 }
 
+/* An id below 0: its scontrol does not print NEXT_JOB_ID. */
+static void nor_one_of_a_slurmctld_that_does_not_tell_its_next_id(void **state)
+{
+	struct world *w = *state;
+	accepted(w);
+	slurmctld_is_killed_now(w, -1);
+	struct call *c = submit(w, 1, "k");
+	slurm_says(w, FAKE_FIND, OK, 0);
+	number_53_is(w, OK, "for the accounts of the group", now_s(w) - 2, false);
+	got(c, 53);
+	assert_int_equal(sbatches(w), 1);
+}
+
 static void what_has_its_number_otherwise_is_another_job(void **state)
 {
 	static const struct {
@@ -138,6 +151,7 @@ int main(void)
 		OLD(a_job_whose_comment_was_changed_is_not_run_again),
 		OLD(nor_one_that_was_found_long_after_it_was_submitted),
 		OLD(nor_one_whose_sbatch_waited_for_its_end),
+		OLD(nor_one_of_a_slurmctld_that_does_not_tell_its_next_id),
 		OLD(what_has_its_number_otherwise_is_another_job),
 		OLD(while_its_number_cannot_be_shown_nothing_is_submitted),
 	};

@@ -86,7 +86,8 @@ static bool may_be_renamed(const struct run *r)
 {
 	struct journal_entry known = run_known(r);
 	return known.noted == SUBMISSION_ACCEPTED && r->facts.in_slurm == NO &&
-		r->facts.lost == YES && known.job_id < r->controller.next_job_id;
+		r->facts.lost == YES &&
+		(r->controller.next_job_id < 0 || known.job_id < r->controller.next_job_id);
 }
 
 /* ---- the jobs that have the key ---- */
