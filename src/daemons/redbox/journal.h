@@ -30,7 +30,7 @@
 
 enum {
 	JOURNAL_KEEP_S = SUBMISSION_KEEP_S,
-	JOURNAL_AGAIN_S = 3600, /* a key that is asked for is noted again so late */
+	JOURNAL_AGAIN_S = SUBMISSION_NOTED_S,
 	JOURNAL_MOST = 200000,
 	JOURNAL_KEY_BYTES = 128, /* the longest key */
 };

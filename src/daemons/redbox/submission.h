@@ -1,73 +1,67 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * What is to be done for a SubmitJob: is sbatch to run? Never while a job with the same
- * key may exist. Free of pointers so that it can be proven (tests/proof/submission.c).
+ * The rule of submissions: facts in, one step out. Free of pointers, and proven for all
+ * facts (tests/proof/submission.c).
  *
- * A key (client_id) is promised one job, as long as its calls come within JOURNAL_KEEP_S
- * of each other:
- * - A job that the journal knows for good is the answer.
- * - Accepted: Slurm gave it an id, and may still lose the job. A slurmctld that is killed
- *   forgets what it accepted in the seconds before (24.11.5 and 26.05.5 write their state
- *   down up to five seconds later), ends what may run of it, and gives the id to another
- *   job. So its id counts for good only when the same slurmctld has lived on for
- *   SUBMISSION_SAVED_MS, or when it had the job after that time. Until then Slurm is
- *   asked. A job that it has lost is submitted again.
- * - A slurmctld whose state was taken from a backup may have lost any job, and have given
- *   its id to another one. So before an id that counts for good is told of or cancelled,
- *   it is shown: when it is somebody else's job by now, the key's own is looked for. It
- *   may have ended well before: it is never submitted again.
- * - A slurmctld that begins without any state (the head node was made anew) gives all
- *   numbers again, and tells the accounts that what lived was cancelled (24.11.5). A job
- *   of the key that has ended by them is the answer, whatever has its number now.
- * - Begun, but no id came (a crash, a silent slurmctld): Slurm is asked for a job with
- *   the key in its comment before anything else. When it has none, sbatch runs once more,
- *   but not before SUBMISSION_SETTLE_MS: one that nobody waits for may still be at it.
- * - Not in the journal: when the journal vouches for that, sbatch runs without asking.
- *   A journal that is young (or was lost, damaged, or cut because it was too long) does
- *   not: then each new key is looked for, until the journal is old enough. Keys that
- *   come together share a question, which is asked after the last of them came; or it is
- *   a survey that says that there is none (struct submission_survey).
- * - Slurm gives no answer: the call fails, and may be tried again.
- * - Closed: somebody who wishes no job of the key any more has said so, before he forgets
- *   the key. A call that comes late, of a client that has gone or was thought to, is no
- *   submission any more. What was begun before is looked for as ever.
- * Without a key each call is a job of its own.
+ * Definitions:
+ *   key      the client_id of a call. A key is promised one job, as long as its calls
+ *            come within SUBMISSION_KEEP_S of each other. A call without a key is a job
+ *            of its own
+ *   noted    what the journal knows of a key (enum submission_noted)
+ *   lost     slurmctld gave the job an id, was killed before it wrote the job down, and
+ *            has ended it. 24.11.5 and 26.05.5 write their state up to five seconds
+ *            later, and then give the id to another job
+ *   ended    the job has run to its end; slurmctld forgets it MinJobAge later
+ *   answer   what Slurm said to one question of this call. A question that failed has the
+ *            answer NO_ANSWER, which says nothing about jobs
  *
- * What Slurm has forgotten it cannot say. With accounts it remembers, but for what it
- * has not told them yet: after slurmdbd was away they lack jobs for some seconds more.
- * Without, slurmctld forgets a job MinJobAge (300 s by default) after its end: a key
- * whose id was lost longer ago, and which Slurm does not have, is nobody's to submit
- * again. Only a key of a journal that was lost may get a second job there, after its
- * first has been forgotten.
+ * A call asks up to four questions, and decides again after each answer:
+ *
+ *   ASK_CONTROLLER --> ASK_KEY --> ASK_NUMBER --> ASK_ACCOUNT --> the end of the call
+ *
+ *   ASK_CONTROLLER  for a key that the journal has. If the slurmctld that accepted the
+ *                   job still runs, nothing was lost, and no question follows
+ *   ASK_KEY         keys that come together share it
+ *   ASK_NUMBER      if the accounts alone have a job of the key, or if slurmctld has lost
+ *                   the job and given its id: somebody may have changed the comment
+ *   ASK_ACCOUNT     if the number of the job that the accounts have is another job's
+ *
+ * Invariants, each proven:
+ *   1. sbatch never runs for a key while a job of it exists, or may still come to exist.
+ *   2. sbatch never runs for a key beside another sbatch, by a lookup, or after its
+ *      closing.
+ *   3. No answer is never read as "no job".
+ *   4. Each question is asked once by a call, and only where its answer can decide.
+ *   5. A call gets the id of a job only if that is the key's job, as far as anyone can
+ *      say.
+ *   6. A job that is known to be lost is submitted again; one that may have ended is not.
+ *   7. A key is closed before a submission gets the answer that nobody can say any more.
+ *
+ * Why the rule is so:
+ * - SUBMISSION_ACCEPTED: the id counts for good only when the same slurmctld has lived on
+ *   for SUBMISSION_SAVED_MS, or when it had the job after that time. Until then Slurm is
+ *   asked.
+ * - SUBMISSION_DONE: a slurmctld whose state was taken from a backup may have lost any
+ *   job, and have given its id to another one. So the job is shown before its id is
+ *   reported or cancelled; if it is somebody else's (displaced), the key's own job is
+ *   looked for. It may have ended well before: it is never submitted again.
+ * - A slurmctld that begins without any state gives all numbers again, and tells the
+ *   accounts that every job was cancelled (24.11.5). A job of the key that has ended by
+ *   them is the answer, whatever has its number now.
+ * - SUBMISSION_BEGUN: sbatch runs again, but not before SUBMISSION_SETTLE_MS.
+ * - SUBMISSION_ABSENT: a journal that is young, was lost, damaged or cut does not vouch
+ *   for that. Then each new key is looked for, or a survey says that no job has it.
+ * - Closed: the client wants no job of the key any more. A call that comes late is no
+ *   submission; a job that was begun before is looked for as ever.
+ * - Without accounts slurmctld forgets a job MinJobAge (300 s by default) after its end:
+ *   a key whose id was lost longer ago, and which Slurm does not have, is not submitted
+ *   again. Only a key of a journal that was lost may get a second job there, after its
+ *   first has been forgotten.
  */
 #ifndef DAEMONS_REDBOX_SUBMISSION_H
 #define DAEMONS_REDBOX_SUBMISSION_H
 
-#include <stdbool.h>
-#include <stdint.h>
-
-#include "base/tri.h"
-
-enum {
-	/*
-	 * Twice the time that sbatch has: what it sent has arrived by then, or never will
-	 */
-	SUBMISSION_SETTLE_MS = 120000,
-	/* slurmctld has written down by then what it accepted: six times five seconds */
-	SUBMISSION_SAVED_MS = 30000,
-	/*
-	 * Of a slurmctld that always has something to tell the accounts, what it had to
-	 * tell so long ago has been told
-	 */
-	SUBMISSION_BEHIND_MS = 600000,
-	/* By so much our clock may be wrong */
-	SUBMISSION_SKEW_S = 60,
-	/* A key's calls come within this time of each other */
-	SUBMISSION_KEEP_S = 7 * 86400,
-	/* So long a survey counts; SUBMISSION_AGAIN_MS after it the next one begins */
-	SUBMISSION_SURVEY_MS = 60000,
-	SUBMISSION_AGAIN_MS = 20000,
-};
+#include "daemons/redbox/evidence.h"
 
 enum submission_noted {
 	SUBMISSION_ABSENT,   /* the journal does not have the key */
@@ -81,103 +75,45 @@ enum submission_noted {
 	SUBMISSION_VOID,
 };
 
-enum { SUBMISSION_ENDED = -1 };
+/* ---- what a call knows ---- */
 
-/* Of a job that was accepted, and that Slurm does not have now. */
-struct submission_absence {
-	/*
-	 * When who accepted it was started (SUBMISSION_ENDED: it has ended by the
-	 * accounts), and who was asked; 0: not known
-	 */
-	int64_t boot_then_s, boot_now_s;
-	int64_t job_id, next_job_id; /* next_job_id below 0: not known */
-	int64_t age_s;         /* since it was accepted, by our clock; or since it may have been */
-	int64_t min_job_age_s; /* as in slurm.conf; below 0: not known */
+/* How one question of a call went. */
+enum submission_answered { NOT_ASKED, NO_ANSWER, ANSWERED };
+
+/* What slurmctld reports of itself. */
+struct submission_controller {
+	enum submission_answered answered;
+	int64_t boot_s;        /* its start; 0: unknown */
+	int64_t next_job_id;   /* below 0: unknown */
+	int64_t min_job_age_s; /* as in slurm.conf; below 0: unknown */
 };
 
-/*
- * Has Slurm lost it? NO: it has ended, and was forgotten. The slurmctld that accepted it
- * loses nothing while it lives. Another one does not have it: it would know it, had it
- * ended less than MinJobAge ago; and what it has ever known has an id below its next one.
- * What has ended by the accounts is not lost, whoever has forgotten it since.
- */
-static inline enum tri submission_lost(const struct submission_absence *a)
-{
-	if (!a->boot_now_s || a->boot_then_s == SUBMISSION_ENDED)
-		return UNKNOWN;
-	if (a->boot_then_s == a->boot_now_s)
-		return NO;
-	if (a->next_job_id >= 0 && a->job_id >= a->next_job_id)
-		return YES;
-	bool young = a->age_s >= 0 && a->age_s < a->min_job_age_s - SUBMISSION_SKEW_S;
-	return young ? YES : UNKNOWN;
-}
-
-/* What Slurm shows under the id that counts for good. */
-struct submission_shown {
-	bool has_key; /* its comment has the key */
-	/* Its comment is another key of the journal, whose job has no other id */
-	bool of_another;
-	bool of_other_user;
+/* Which jobs have the key. */
+struct submission_key {
+	enum submission_answered answered;
+	bool found;
+	struct submission_found job; /* the best of them: submission_is_better */
+	bool no_accounting;
+	/* How long slurmctld has had something to tell the accounts; below 0: nothing */
+	int64_t behind_ms;
 };
 
-/*
- * It is not the key's job. A comment that is nobody's key says nothing: a plug-in of the
- * site may have written it.
- */
-static inline bool submission_is_displaced(const struct submission_shown *s)
-{
-	return s->of_other_user || (!s->has_key && s->of_another);
-}
-
-/*
- * What slurmctld shows under the id of a job that was accepted, and whose key none of its
- * jobs has. submit_s: by its clock, below 0: not known; accepted_s: by ours, when the id
- * was noted. That may be long after it was given: when sbatch waits for the job's end, or
- * when its answer was lost and a later call found the job.
- */
-struct submission_numbered {
+/* What Slurm shows under the number of the job that was found, or else noted. */
+struct submission_number {
+	enum submission_answered answered;
+	bool exists;
+	bool from_accounts; /* slurmctld does not know it */
+	bool same;          /* one of its records was submitted when the found job was */
+	bool ended;
+	int64_t submit_s; /* by slurmctld's clock; below 0: unknown */
 	struct submission_shown shown;
-	int64_t submit_s, boot_now_s, accepted_s;
 };
 
-/*
- * It is the key's job all the same: somebody has changed its comment. A slurmctld that
- * lost the job gives its id to one that is submitted after it was started.
- */
-static inline bool submission_is_kept(const struct submission_numbered *n)
-{
-	return !submission_is_displaced(&n->shown) && n->submit_s >= 0 &&
-		n->submit_s < n->boot_now_s &&
-		n->submit_s >= n->accepted_s - SUBMISSION_KEEP_S - SUBMISSION_SKEW_S &&
-		n->submit_s <= n->accepted_s + SUBMISSION_SKEW_S;
-}
-
-/*
- * The keys of all jobs that Slurm and its accounts had when they were asked, which was
- * before a key came that the journal does not have. Times are monotonic.
- */
-struct submission_survey {
-	int64_t now_ms, asked_ms;
-	int64_t whole_ms;  /* since then each key that was begun here is in the journal */
-	int64_t client_ms; /* since then the client has its connection to us */
-	bool seen;         /* some job has the key */
+/* What the accounts have of the found job, whose number is another job's now. */
+struct submission_account {
+	enum submission_answered answered;
+	bool ended;
 };
-
-/*
- * It counts for the key as if it were asked now. Who can have begun the key? We, after
- * whole_ms: then the journal has it. We before that, or another red-box that the client
- * went to before it came to us: that sbatch has come to Slurm SUBMISSION_SETTLE_MS later,
- * or never will, and a survey that was asked later has seen it. That a client has two of
- * us at a time is no case that is promised anything; all the same a survey does not count
- * for long.
- */
-static inline bool submission_surveyed(const struct submission_survey *s)
-{
-	int64_t settled_ms = s->asked_ms - SUBMISSION_SETTLE_MS;
-	return !s->seen && s->whole_ms <= settled_ms && s->client_ms <= settled_ms &&
-		s->now_ms - s->asked_ms < SUBMISSION_SURVEY_MS;
-}
 
 struct submission_facts {
 	bool has_key;
@@ -185,70 +121,251 @@ struct submission_facts {
 	bool only_asks; /* the call asks which job the key has, and makes none */
 	bool in_flight; /* another call with the key is at sbatch, or asks Slurm */
 	enum submission_noted noted;
+	bool claimed;    /* the journal does not have the key: its client was told job_id */
+	int64_t job_id;  /* as noted; 0: none */
+	int64_t boot_s;  /* SUBMISSION_ACCEPTED: as submission_absence.boot_then_s */
+	int64_t noted_s; /* the key's last step, and now, by our clock */
+	int64_t now_s;
+	int64_t age_s;  /* of the noted job, when Slurm was asked for it */
 	bool displaced; /* SUBMISSION_DONE, and its id is another job by now */
 	/*
 	 * SUBMISSION_DONE, slurmctld has forgotten its id, and by the accounts the last
 	 * job of that id has not ended: it is another one, or their news are late
 	 */
 	bool unended;
-	bool vouches;      /* a key that the journal does not have has never been begun */
-	bool surveyed;     /* submission_surveyed, of a key that the journal does not have */
-	bool asked;        /* Slurm has been asked since this call came */
-	enum tri in_slurm; /* what it said: is there a job with the key? */
-	/* The key's job is in the accounts alone, and its number is another job's now */
-	bool renumbered;
-	enum tri ended; /* then: by the accounts. NO: slurmctld has lost it */
-	/* Of slurmctld it is known since when it runs, and how long it remembers */
-	bool told;
-	bool remembers; /* Slurm would know a job that ended since the key was begun */
-	/* It may be a job that ended lately, of which the accounts have not been told */
-	bool behind;
-	enum tri lost; /* SUBMISSION_ACCEPTED, and not in Slurm: submission_lost */
+	bool vouches;  /* a key that the journal does not have has never been begun */
+	bool surveyed; /* submission_surveyed, of a key that the journal does not have */
 	/* How long before Slurm was asked the key was begun, or read when we started */
 	int64_t quiet_ms;
+	/* The answers of this call; they are void when the journal learns of its key */
+	struct submission_controller controller;
+	struct submission_key key;
+	struct submission_number number;
+	struct submission_account account;
 };
 
-/* Why a question is asked for a key whose id counts for good. */
+/* Why a call looks for a key whose id counts for good. */
 enum submission_doubt { DOUBT_NONE, DOUBT_DISPLACED, DOUBT_UNENDED };
 
 enum submission {
 	SUBMISSION_JOIN,   /* wait for the other call, and take its answer */
 	SUBMISSION_ANSWER, /* the job that the journal knows */
-	SUBMISSION_ASK,    /* look for the key in Slurm, then decide again */
-	SUBMISSION_ADOPT,  /* the job that Slurm has: note it, answer with it */
-	SUBMISSION_SUBMIT, /* note that it is begun, run sbatch */
-	SUBMISSION_LATER,  /* nobody can say yet: the call fails */
-	SUBMISSION_NEVER,  /* nobody can say any more: the key is not submitted again */
+	/* Ask Slurm one question, put its answer into the facts, and decide again: */
+	SUBMISSION_ASK_CONTROLLER, /* when was slurmctld started, what is its next id? */
+	SUBMISSION_ASK_KEY,        /* which jobs have the key? */
+	SUBMISSION_ASK_NUMBER,     /* what has the number of submission_job_id? */
+	SUBMISSION_ASK_ACCOUNT,    /* has the found job ended, by the accounts? */
+	SUBMISSION_ADOPT,          /* the job that Slurm has: note it, answer with it */
+	SUBMISSION_SUBMIT,         /* note that it is begun, run sbatch */
+	SUBMISSION_LATER,          /* nobody can say yet: the call fails */
+	/*
+	 * Nobody can say any more: the key is not submitted again. The caller fails its
+	 * pod on this answer, so the key is closed first: Slurm may say more later
+	 */
+	SUBMISSION_GIVE_UP,
+	SUBMISSION_NEVER,  /* the same, of a key that the journal does not have */
 	SUBMISSION_NONE,   /* the key has no job, and this call makes none */
 	SUBMISSION_CLOSED, /* the same, and no call makes one any more */
+	SUBMISSION_ENOUGH, /* never decided: no question is left */
 };
+
+/* ---- what the answers say ---- */
+
+/* Would slurmctld still know a job that has ended since the key was begun? */
+static inline bool submission_is_young(const struct submission_facts *f)
+{
+	return f->age_s >= 0 && f->age_s < f->controller.min_job_age_s - SUBMISSION_SKEW_S;
+}
+
+/* The key's job may have ended lately, and the accounts have not been told. */
+static inline bool submission_is_behind(const struct submission_facts *f)
+{
+	const struct submission_key *k = &f->key;
+	return k->answered == ANSWERED && !k->found && k->behind_ms >= 0 &&
+		k->behind_ms < SUBMISSION_BEHIND_MS && !submission_is_young(f);
+}
+
+/* A job was found in the accounts alone. Slurm may have forgotten it, or lost it. */
+static inline bool submission_is_accounted(const struct submission_facts *f)
+{
+	return f->key.answered == ANSWERED && f->key.found && f->key.job.in_accounts;
+}
+
+/*
+ * Is what has the number of a job of the accounts that job? It may have come a moment
+ * ago, or somebody has changed its comment: then slurmctld has it. UNKNOWN: slurmctld
+ * does not, and the accounts believe that it runs.
+ */
+static inline enum tri submission_is_account(const struct submission_number *n)
+{
+	if (!n->from_accounts)
+		return n->same || n->shown.has_key ? YES : NO;
+	if (!n->same)
+		return NO;
+	return n->ended ? YES : UNKNOWN;
+}
+
+/* The same of the job that was found. UNKNOWN also before its number is shown. */
+static inline enum tri submission_has_number(const struct submission_facts *f)
+{
+	bool told = f->number.answered == ANSWERED && f->number.exists;
+	return told ? submission_is_account(&f->number) : UNKNOWN;
+}
+
+/* The number of the found job is another job's: the accounts know how it ended. */
+static inline bool submission_is_renumbered(const struct submission_facts *f)
+{
+	return submission_is_accounted(f) && submission_has_number(f) == NO;
+}
+
+/* Has Slurm lost the key's job, which it does not have now? */
+static inline enum tri submission_is_lost(const struct submission_facts *f)
+{
+	bool found = submission_is_accounted(f) && f->number.answered == ANSWERED;
+	const struct submission_absence a = {
+		.boot_then_s = f->noted == SUBMISSION_ACCEPTED ? f->boot_s : 0,
+		.boot_now_s = f->controller.boot_s,
+		.job_id = found ? f->key.job.id : f->job_id,
+		.next_job_id = f->controller.next_job_id,
+		.age_s = f->age_s,
+		.min_job_age_s = f->controller.min_job_age_s,
+	};
+	return submission_is_renumbered(f) ? YES : submission_lost(&a);
+}
+
+/* Would Slurm still know a job of a begun key that has ended? */
+static inline bool submission_remembers(const struct submission_facts *f)
+{
+	if (submission_is_accounted(f))
+		return submission_is_lost(f) == YES;
+	return !f->key.no_accounting || submission_is_young(f);
+}
+
+/*
+ * slurmctld is thought to have lost the accepted job, and no job has its key; but it may
+ * have given its number: the job may be there with another comment.
+ */
+static inline bool submission_may_be_renamed(const struct submission_facts *f)
+{
+	int64_t next_id = f->controller.next_job_id;
+	return f->noted == SUBMISSION_ACCEPTED && f->key.answered == ANSWERED && !f->key.found &&
+		(next_id < 0 || f->job_id < next_id) && submission_is_lost(f) == YES;
+}
+
+/* No job has the key. Is it the noted job, whose comment somebody has changed? */
+static inline enum tri submission_is_renamed(const struct submission_facts *f)
+{
+	const struct submission_number *number = &f->number;
+	const struct submission_numbered n = {
+		.shown = number->shown,
+		.submit_s = number->submit_s,
+		.boot_now_s = f->controller.boot_s,
+		.accepted_s = f->noted_s,
+	};
+	if (number->answered == NO_ANSWER)
+		return UNKNOWN;
+	bool shown = number->answered == ANSWERED && number->exists && !number->from_accounts;
+	return shown && submission_is_kept(&n) ? YES : NO;
+}
 
 /* Is there a job of the key, or has there been one that Slurm has not lost? */
 static inline enum tri submission_known(const struct submission_facts *f)
 {
-	return f->renumbered ? f->ended : f->in_slurm;
+	if (f->key.answered != ANSWERED)
+		return UNKNOWN;
+	if (!f->key.found)
+		return submission_is_renamed(f);
+	if (!f->key.job.in_accounts)
+		return YES;
+	if (f->number.answered != ANSWERED || !f->number.exists)
+		return UNKNOWN;
+	if (!submission_is_renumbered(f))
+		return submission_has_number(f) == YES ? YES : NO;
+	return f->account.answered != ANSWERED ? UNKNOWN : f->account.ended ? YES : NO;
+}
+
+/* The id of the key's job, and of the one that SUBMISSION_ASK_NUMBER is about. */
+static inline int64_t submission_job_id(const struct submission_facts *f)
+{
+	return f->key.found ? f->key.job.id : f->job_id;
+}
+
+/* The accounts alone have the key's job, and it has ended. */
+static inline bool submission_is_forgotten(const struct submission_facts *f)
+{
+	return submission_is_accounted(f) && submission_known(f) == YES &&
+		(submission_is_renumbered(f) || f->number.from_accounts);
+}
+
+/* ---- what is to be done ---- */
+
+/* The slurmctld that accepted the job still runs: it has lost nothing. */
+static inline bool submission_outlives(const struct submission_facts *f)
+{
+	return f->noted == SUBMISSION_ACCEPTED && submission_is_lost(f) == NO;
+}
+
+/* The next question about the key. Each is asked once. */
+static inline enum submission submission_asks(const struct submission_facts *f)
+{
+	if (f->noted != SUBMISSION_ABSENT && f->controller.answered == NOT_ASKED)
+		return SUBMISSION_ASK_CONTROLLER;
+	if (f->key.answered == NOT_ASKED)
+		return submission_outlives(f) ? SUBMISSION_ENOUGH : SUBMISSION_ASK_KEY;
+	bool number = submission_is_accounted(f) || submission_may_be_renamed(f);
+	if (number && f->number.answered == NOT_ASKED)
+		return SUBMISSION_ASK_NUMBER;
+	if (submission_is_renumbered(f) && f->account.answered == NOT_ASKED)
+		return SUBMISSION_ASK_ACCOUNT;
+	return SUBMISSION_ENOUGH;
+}
+
+/* A lookup closes no key that the journal does not have. */
+static inline enum submission submission_gives_up(const struct submission_facts *f)
+{
+	return f->claimed && f->only_asks ? SUBMISSION_NEVER : SUBMISSION_GIVE_UP;
 }
 
 /*
- * Slurm was asked, and what is known of the key's job is its id. A question gets that
- * only when it is still the key's: it is asked so that the job of this id is told of, or
- * cancelled.
+ * Slurm was asked, and what is known of the key's job is its id. A lookup gets that only
+ * while it is still the key's: the caller reports the job of this id, or cancels it.
  */
 static inline enum submission decide_accepted(const struct submission_facts *f)
 {
-	enum tri known = submission_known(f);
+	enum tri known = submission_known(f), lost = submission_is_lost(f);
 	if (known == YES)
 		return SUBMISSION_ADOPT;
-	if (f->lost == NO)
+	if (lost == NO)
 		return SUBMISSION_ANSWER;
-	if (known == UNKNOWN || !f->told || (f->lost == UNKNOWN && f->behind))
+	if (known == UNKNOWN || f->controller.answered != ANSWERED ||
+		(lost == UNKNOWN && submission_is_behind(f)))
 		return f->only_asks ? SUBMISSION_LATER : SUBMISSION_ANSWER;
-	if (f->lost == UNKNOWN)
-		return SUBMISSION_NEVER;
+	if (lost == UNKNOWN)
+		return submission_gives_up(f);
 	return f->only_asks ? SUBMISSION_NONE : SUBMISSION_SUBMIT;
 }
 
-/* As if it were not closed. */
+/* The decision when no question is left. */
+static inline enum submission decide_asked(const struct submission_facts *f)
+{
+	bool told = f->controller.answered == ANSWERED;
+	enum tri known = submission_known(f);
+	if (f->noted == SUBMISSION_ACCEPTED)
+		return decide_accepted(f);
+	if (known == YES)
+		return SUBMISSION_ADOPT;
+	if (known == UNKNOWN || (f->noted != SUBMISSION_ABSENT && submission_is_behind(f)))
+		return SUBMISSION_LATER;
+	if (f->noted == SUBMISSION_DONE)
+		return told && !f->unended ? submission_gives_up(f) : SUBMISSION_LATER;
+	if (f->noted == SUBMISSION_BEGUN && (f->quiet_ms < SUBMISSION_SETTLE_MS || !told))
+		return SUBMISSION_LATER;
+	if (f->noted == SUBMISSION_BEGUN && !submission_remembers(f))
+		return submission_gives_up(f);
+	return f->only_asks ? SUBMISSION_NONE : SUBMISSION_SUBMIT;
+}
+
+/* The decision before closed is considered. */
 static inline enum submission decide_open(const struct submission_facts *f)
 {
 	if (!f->has_key)
@@ -260,32 +377,34 @@ static inline enum submission decide_open(const struct submission_facts *f)
 	bool none = f->noted == SUBMISSION_VOID || (f->noted == SUBMISSION_ABSENT && f->vouches);
 	if (none)
 		return f->only_asks ? SUBMISSION_NONE : SUBMISSION_SUBMIT;
-	/* Who asks for a job is told only what is so now: it may be let go then */
-	if (!f->asked && f->surveyed && f->noted == SUBMISSION_ABSENT && !f->only_asks)
+	/* A lookup must reflect the current state: the caller may delete its pod */
+	bool covered = f->surveyed && f->noted == SUBMISSION_ABSENT && !f->only_asks;
+	if (covered && f->key.answered == NOT_ASKED)
 		return SUBMISSION_SUBMIT;
-	if (!f->asked)
-		return SUBMISSION_ASK;
-	if (f->noted == SUBMISSION_ACCEPTED)
-		return decide_accepted(f);
-	enum tri known = submission_known(f);
-	if (known == YES)
-		return SUBMISSION_ADOPT;
-	if (known == UNKNOWN || (f->noted != SUBMISSION_ABSENT && f->behind))
-		return SUBMISSION_LATER;
-	if (f->noted == SUBMISSION_DONE)
-		return f->told && !f->unended ? SUBMISSION_NEVER : SUBMISSION_LATER;
-	if (f->noted == SUBMISSION_BEGUN && (f->quiet_ms < SUBMISSION_SETTLE_MS || !f->told))
-		return SUBMISSION_LATER;
-	if (f->noted == SUBMISSION_BEGUN && !f->remembers)
-		return SUBMISSION_NEVER;
-	return f->only_asks ? SUBMISSION_NONE : SUBMISSION_SUBMIT;
+	enum submission question = submission_asks(f);
+	return question != SUBMISSION_ENOUGH ? question : decide_asked(f);
 }
 
-/* A job that the key has is the answer also when it is closed: who asks may end it. */
+/* A job of a closed key is the answer all the same: the caller may cancel it. */
 static inline enum submission decide_submission(const struct submission_facts *f)
 {
 	enum submission s = decide_open(f);
 	return s == SUBMISSION_SUBMIT && f->has_key && f->closed ? SUBMISSION_CLOSED : s;
+}
+
+/*
+ * SUBMISSION_ADOPT: the journal has it already. A job that has ended by the accounts is
+ * noted so, whatever was noted before, and again once in a while: each call renews the
+ * key's week.
+ */
+static inline bool submission_is_noted(const struct submission_facts *f)
+{
+	if (f->claimed || f->job_id != submission_job_id(f))
+		return false;
+	if (submission_is_forgotten(f))
+		return f->noted == SUBMISSION_ACCEPTED && f->boot_s == SUBMISSION_ENDED &&
+			f->now_s - f->noted_s < SUBMISSION_NOTED_S;
+	return f->noted == SUBMISSION_ACCEPTED || f->noted == SUBMISSION_DONE;
 }
 
 #endif

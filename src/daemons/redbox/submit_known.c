@@ -52,3 +52,9 @@ void submitter_saw(struct submitter *s, const char *key)
 	if (known.noted == SUBMISSION_ACCEPTED && age_ms >= SUBMISSION_SAVED_MS)
 		submit_note(key, journal_done(s->journal, key, known.job_id));
 }
+
+bool submitter_is_displaced(const struct submitter *s, const char *key, int64_t job_id,
+	const struct slurm_tools_told *shown)
+{
+	return inquiry_is_displaced(s->journal, key, job_id, shown);
+}

@@ -36,12 +36,11 @@ void submit_numbered(const struct run *r)
 
 static enum submit_waits waits_for(const struct run *r)
 {
-	const struct submitter *s = r->submitter;
-	if (r->list == &s->to_begin || r->list == &s->to_accept || r->list == &s->to_close)
+	if (r->list)
 		return WAITS_DISK;
-	if (r->list || (r->call && !r->in_sbatch))
+	if (r->inquiry)
 		return WAITS_SLURM;
-	return r->call ? WAITS_SBATCH : WAITS_TURN;
+	return r->sbatch ? WAITS_SBATCH : WAITS_TURN;
 }
 
 struct submitter_counts submitter_counts(const struct submitter *s)

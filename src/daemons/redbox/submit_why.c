@@ -6,7 +6,8 @@ struct err run_why_not(enum submission s, const struct submission_facts *f)
 {
 	if (s == SUBMISSION_LATER && f->unended)
 		return err_new(ERR_RETRY, SUBMISSION_UNENDED);
-	if (s == SUBMISSION_NEVER && f->displaced)
+	bool never = s == SUBMISSION_NEVER || s == SUBMISSION_GIVE_UP;
+	if (never && f->displaced)
 		return err_new(ERR_EXISTS,
 			"the job of this client_id has lost its number to another job, and nobody "
 			"can say what became of it: it is not submitted again");
@@ -17,7 +18,7 @@ struct err run_why_not(enum submission s, const struct submission_facts *f)
 			"this client_id was closed: whoever had it wishes no job of it any more, "
 			"or was told that nobody can say what became of one; so nothing is "
 			"submitted for it");
-	if (s == SUBMISSION_NEVER)
+	if (never)
 		return err_new(ERR_EXISTS,
 			"nobody can say any more whether an earlier call with this client_id "
 			"became a job (Slurm has forgotten what ended meanwhile): it is not "

@@ -1,15 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/*
- * One question for all keys that wait: squeue and sacct cost the same for a thousand.
- * Whether the accounts have been told all matters only of keys that the journal has.
- */
+/* Searches for keys, and the survey that the last one gives. */
+#include "daemons/redbox/key_search.h"
+
 #include <stdlib.h>
 #include <string.h>
 #include <utlist.h>
 
 #include "base/own.h"
 #include "base/str.h"
-#include "daemons/redbox/submit_parts.h"
+#include "daemons/redbox/journal.h"
 
 enum {
 	PAUSE_MS = 200, /* between two: meanwhile more keys come */
@@ -20,16 +19,30 @@ enum {
 
 struct search {
 	struct search *prev, *next;
-	struct searcher *all;
-	struct run *runs; /* none: it is for the survey alone */
+	struct key_search *all;
+	struct key_wait *waits; /* none: it is for the survey alone */
 	int64_t asked_ms;
 	struct slurm_tools_call *call;
+};
+
+struct key_search {
+	struct loop *loop;
+	struct slurm_tools *tools;
+	struct key_wait *waiting; /* for the next search */
+	struct search *searches;
+	/* The survey: keys of all jobs as the last search saw them; words NULL: none */
+	uint64_t *words;
+	size_t n_words;
+	int64_t asked_ms;
+	int under_way;
+	int64_t begun_ms; /* the last one */
+	struct timer *timer;
 };
 
 static void turn(void *ctx);
 
 /* The next one begins as soon as it may. */
-static void turn_soon(struct searcher *s)
+static void turn_soon(struct key_search *s)
 {
 	int64_t at_ms = s->begun_ms + (s->under_way ? SLOW_MS : PAUSE_MS);
 	int64_t left_ms = at_ms - loop_now_ms(s->loop);
@@ -40,7 +53,7 @@ static void turn_soon(struct searcher *s)
 
 /* ---- the survey ---- */
 
-static void survey(struct searcher *s, int64_t asked_ms, const struct slurm_tools_told *told)
+static void survey(struct key_search *s, int64_t asked_ms, const struct slurm_tools_told *told)
 {
 	if (!told->words || (s->words && asked_ms < s->asked_ms))
 		return;
@@ -54,18 +67,31 @@ static void survey(struct searcher *s, int64_t asked_ms, const struct slurm_tool
 
 /* ---- what it gives ---- */
 
+static void join(struct key_wait **list, struct key_wait *w)
+{
+	w->list = list;
+	DL_APPEND(*list, w);
+}
+
+void key_search_leave(struct key_wait *w)
+{
+	if (w->list)
+		DL_DELETE(*w->list, w);
+	w->list = NULL;
+}
+
 static void search_free(struct search *q)
 {
 	DL_DELETE(q->all->searches, q);
 	q->all->under_way--;
 	slurm_tools_call_cancel(q->call);
-	while (q->runs)
-		run_leave(q->runs);
+	while (q->waits)
+		key_search_leave(q->waits);
 	free(q);
 }
 
 /* Of what was told, the jobs of one key. */
-static void give(struct run *r, struct err e, const struct slurm_tools_told *told)
+static void give(struct key_wait *w, struct err e, const struct slurm_tools_told *told)
 {
 	struct arena a AUTO(arena_free) = { 0 };
 	struct slurm_tools_told own = *told;
@@ -73,23 +99,23 @@ static void give(struct run *r, struct err e, const struct slurm_tools_told *tol
 	own.found = jobs;
 	own.n = 0;
 	for (size_t i = 0; !failed(e) && i < told->n; i++)
-		if (str_eq(told->found[i].key, r->key))
+		if (str_eq(told->found[i].key, w->key))
 			jobs[own.n++] = told->found[i];
-	run_found(r, e, &own);
+	w->done(w->ctx, e, &own);
 }
 
 /* Each is taken off before it is told: it is gone then, or asks for something else. */
 static void told_all(void *ctx, struct err e, const struct slurm_tools_told *told)
 {
 	struct search *q = ctx;
-	struct searcher *s = q->all;
+	struct key_search *s = q->all;
 	q->call = NULL;
 	if (!failed(e))
 		survey(s, q->asked_ms, told);
-	while (q->runs) {
-		struct run *r = q->runs;
-		run_leave(r);
-		give(r, e, told);
+	while (q->waits) {
+		struct key_wait *w = q->waits;
+		key_search_leave(w);
+		give(w, e, told);
 	}
 	search_free(q);
 	turn_soon(s);
@@ -97,7 +123,7 @@ static void told_all(void *ctx, struct err e, const struct slurm_tools_told *tol
 
 /* ---- how it begins ---- */
 
-static struct search *new_search(struct searcher *s)
+static struct search *new_search(struct key_search *s)
 {
 	struct search *q = own_alloc(sizeof(*q));
 	s->begun_ms = loop_now_ms(s->loop);
@@ -107,7 +133,7 @@ static struct search *new_search(struct searcher *s)
 	return q;
 }
 
-static void ask(struct searcher *s, const char *keys, struct search *q)
+static void ask(struct key_search *s, const char *keys, struct search *q)
 {
 	int64_t since_s = loop_wall_ms(s->loop) / 1000 - JOURNAL_KEEP_S;
 	q->call = slurm_tools_search(s->tools, keys, since_s, told_all, q);
@@ -115,16 +141,15 @@ static void ask(struct searcher *s, const char *keys, struct search *q)
 
 static void turn(void *ctx)
 {
-	struct searcher *s = ctx;
+	struct key_search *s = ctx;
 	AUTO(str_free) struct str keys = { 0 };
 	struct search *q = new_search(s);
 	s->timer = NULL;
 	while (s->waiting) {
-		struct run *r = s->waiting;
-		run_leave(r);
-		run_join(&q->runs, r);
-		r->asked_ms = s->begun_ms;
-		str_addf(&keys, "%s%s", keys.len ? " " : "", r->key);
+		struct key_wait *w = s->waiting;
+		key_search_leave(w);
+		join(&q->waits, w);
+		str_addf(&keys, "%s%s", keys.len ? " " : "", w->key);
 	}
 	ask(s, str_text(&keys), q);
 	turn_soon(s);
@@ -138,35 +163,45 @@ static int by_mark(const void *a, const void *b)
 	return (*x > *y) - (*x < *y);
 }
 
-bool search_covers(struct searcher *s, const struct run *r)
+bool key_search_covers(struct key_search *s, const char *key, int64_t whole_ms, int64_t client_ms)
 {
 	if (!s->words)
 		return false;
-	uint64_t mark = slurm_key_mark(r->key);
+	uint64_t mark = slurm_key_mark(key);
 	const struct submission_survey survey = {
 		.now_ms = loop_now_ms(s->loop),
 		.asked_ms = s->asked_ms,
-		.whole_ms = journal_whole_ms(r->submitter->journal),
-		.client_ms = r->since_ms,
+		.whole_ms = whole_ms,
+		.client_ms = client_ms,
 		.seen = bsearch(&mark, s->words, s->n_words, sizeof(mark), by_mark) != NULL,
 	};
 	bool covers = submission_surveyed(&survey);
 	if (covers && !s->under_way && survey.now_ms - s->begun_ms >= SUBMISSION_AGAIN_MS)
-		ask(s, r->key, new_search(s));
+		ask(s, key, new_search(s));
 	return covers;
 }
 
-void search_join(struct searcher *s, struct run *r)
+void key_search_join(struct key_search *s, struct key_wait *w)
 {
-	run_join(&s->waiting, r);
+	join(&s->waiting, w);
 	if (!s->timer)
 		turn_soon(s);
 }
 
-void searcher_end(struct searcher *s)
+struct key_search *key_search_new(struct loop *l, struct slurm_tools *tools)
 {
+	struct key_search *s = own_alloc(sizeof(*s));
+	*s = (struct key_search){ .loop = l, .tools = tools, .begun_ms = INT64_MIN / 2 };
+	return s;
+}
+
+void key_search_free(struct key_search *s)
+{
+	while (s->waiting)
+		key_search_leave(s->waiting);
 	while (s->searches)
 		search_free(s->searches);
 	timer_stop(s->loop, s->timer);
 	free(s->words);
+	free(s);
 }
