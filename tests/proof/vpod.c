@@ -20,6 +20,7 @@ struct world {
 	bool again;  /* Slurm was told to run it once more, after its end was told */
 	bool left;   /* who deleted its owner has said that it stays */
 	bool lacks;  /* its owner wishes inputs that are not there */
+	bool holds;  /* what its owner asks to submit is here */
 	/* It has ended, and a slurmctld that is killed now would not know that */
 	bool unsaved;
 	/* Accounts: which red-box has a submission or may, and which one is asked */
@@ -74,9 +75,23 @@ static struct vpod_facts way_facts(struct vpod_facts f)
 	return f;
 }
 
+static struct vpod_facts read_facts(struct vpod_facts f)
+{
+#if defined(MUTATE_46) /* our watch is never behind */
+	f.pod_read = true;
+#elif defined(MUTATE_47) /* the same, of an owner that is still there */
+	f.pod_read = f.owner == VOWNER_DELETING ? true : f.pod_read;
+#elif defined(MUTATE_48) /* what is to be submitted need not be here */
+	f.has_script = true;
+#elif defined(MUTATE_49) /* what was read of the pod is read again and again */
+	f.pod_read = false;
+#endif
+	return f;
+}
+
 static enum vpod_step decision_under_proof(struct vpod_facts f)
 {
-	f = way_facts(inputs_facts(later_facts(f)));
+	f = read_facts(way_facts(inputs_facts(later_facts(f))));
 #if defined(MUTATE_1) /* a call under way is overlooked */
 	f.in_flight = false;
 #elif defined(MUTATE_2)  /* it is submitted before the pod says so */
@@ -126,6 +141,9 @@ static void assume_bools(const struct vpod_facts *f, const struct world *w)
 	IS_BOOL(f->there);
 	IS_BOOL(f->asks);
 	IS_BOOL(f->owner_told);
+	IS_BOOL(f->pod_read);
+	IS_BOOL(f->has_script);
+	IS_BOOL(w->holds);
 	IS_BOOL(f->begun);
 	IS_BOOL(f->has_id);
 	IS_BOOL(f->others);
@@ -185,9 +203,11 @@ static void assume_knowledge(const struct vpod_facts *f, const struct world *w)
 	__CPROVER_assume(!f->ended || (!w->late && !w->came));
 	__CPROVER_assume(!f->ended || !w->runs || f->job == VJOB_LOST || w->again);
 	__CPROVER_assume(f->owner != VOWNER_LIVE || w->wanted);
-	/* Where its owner goes, that is read with it, or of the pod afterwards. */
-	__CPROVER_assume(!(w->left && f->begun && f->there) || f->owner == VOWNER_UNKNOWN ||
-		f->owner == VOWNER_LIVE || f->orphaned);
+	/* Where its owner goes, the pod says that it stays once it was read after that. */
+	bool goes = f->owner == VOWNER_DELETING || f->owner == VOWNER_GONE;
+	bool read = f->pod_read || !f->asks;
+	__CPROVER_assume(!(w->left && f->begun && f->there && goes && read) || f->orphaned);
+	__CPROVER_assume(!f->has_script || w->holds);
 	__CPROVER_assume(!f->orphaned || (f->begun && f->there && w->left));
 	__CPROVER_assume((f->inputs != VINPUTS_NONE && f->inputs != VINPUTS_THERE) || !w->lacks);
 	__CPROVER_assume((f->owner != VOWNER_DELETING && f->owner != VOWNER_GONE) || !w->wanted);
@@ -258,6 +278,7 @@ static void assert_what_is_done(const struct vpod_facts *f, const struct world *
 		__CPROVER_assert(f->job == VJOB_UNKNOWN || f->job == VJOB_NONE,
 			"not what Slurm has");
 		__CPROVER_assert(!w->lacks, "not before its inputs are there");
+		__CPROVER_assert(w->holds, "nor without what is to be submitted");
 	}
 	if (s == VPOD_MARK)
 		__CPROVER_assert(f->asks && w->wanted && !f->others && !w->lacks,
@@ -300,7 +321,15 @@ static void assert_progress(const struct vpod_facts *f, enum vpod_step s)
 		__CPROVER_assert(s == VPOD_MARK, "a job begins");
 	if (quiet && f->begun && !f->deleting && !f->ended && !f->refused && !f->has_id &&
 		f->owner == VOWNER_LIVE && f->job == VJOB_UNKNOWN && vpod_has_inputs(f))
-		__CPROVER_assert(s == VPOD_SUBMIT, "and is submitted");
+		__CPROVER_assert(s == (f->has_script ? VPOD_SUBMIT : VPOD_ASK_OWNER),
+			"and is submitted");
+	bool goes = f->owner == VOWNER_DELETING || f->owner == VOWNER_GONE;
+	if (quiet && f->asks && f->begun && f->deleting && f->disrupted && !f->ended && goes &&
+		!f->orphaned)
+		__CPROVER_assert((s == VPOD_ASK_POD) == !f->pod_read,
+			"what the pod says is read, once");
+	if (s == VPOD_ASK_POD)
+		__CPROVER_assert(f->there && f->asks && f->begun && !f->pod_read, "or not at all");
 	if (quiet && f->begun && !f->deleting && !f->ended && f->job == VJOB_ENDED)
 		__CPROVER_assert(s == VPOD_TELL, "and its end is told");
 }

@@ -79,8 +79,8 @@ static void read_owner(struct vpod *p, const struct json *owner)
 	p->owner_orphans |= same && m.deleting && has_finalizer(owner, FINALIZER_ORPHAN);
 	p->owner_asked_ms = p->sent_ms;
 	p->owner_prepares |= same && wishes_inputs(p, owner);
-	bool has_job = p->job == VJOB_LIVE || p->job == VJOB_ENDED;
-	if (p->owner == VOWNER_LIVE && p->doc && !has_job && !vpod_has_ended(json_root(p->doc)))
+	p->pod_read = false;
+	if (p->owner == VOWNER_LIVE)
 		keep_script(p, owner);
 }
 
@@ -95,10 +95,7 @@ static bool is_said_to_be_gone(const struct vpod *p, struct err e)
 	return e.kind == ERR_NOT_FOUND && strstr(e.text, str_text(&quoted));
 }
 
-/*
- * The pod, read after its owner was gone, or was to go. Who is not there any more, or is
- * another one, the watch will tell.
- */
+/* A pod that is not there any more, or is another one, is what the watch will tell. */
 static void pod_answered(void *pod, struct err e, const struct json *object, int64_t retry_after_ms)
 {
 	struct vpod *p = pod;
@@ -109,7 +106,7 @@ static void pod_answered(void *pod, struct err e, const struct json *object, int
 	if (e.kind == ERR_NOT_FOUND)
 		e = OK;
 	if (!failed(e))
-		p->owner_asked_ms = p->sent_ms;
+		p->pod_read = true;
 	else
 		e = err_wrap(e, "reading pod %s/%s", p->ns, p->name);
 	if (read)
@@ -117,18 +114,13 @@ static void pod_answered(void *pod, struct err e, const struct json *object, int
 	pod_done(p, e);
 }
 
-/*
- * Of a pod that stays the reference is taken away before its owner goes, and our watch
- * may be behind: what counts is the pod as it is afterwards.
- */
-static void ask_pod(struct vpod *p)
+void pod_ask_pod(struct vpod *p)
 {
 	struct arena a AUTO(arena_free) = { 0 };
 	struct kube_request r = {
 		.method = "GET",
 		.path = resource_path(&a, RES_POD, p->ns, p->name, NULL),
 	};
-	p->owner_asked_ms = 0;
 	script_begun(p);
 	p->call = ask(p, &r, pod_answered);
 }
@@ -147,12 +139,7 @@ static void owner_answered(void *pod, struct err e, const struct json *owner,
 	else
 		e = err_wrap(e, "reading %s %s/%s", resource_rows[p->owner_resource].kind, p->ns,
 			p->owner_name);
-	/* One that says that its pod stays has still to take the reference away */
-	bool goes = p->owner == VOWNER_GONE || (p->owner == VOWNER_DELETING && !p->owner_orphans);
-	if (!failed(e) && goes && p->begun && p->doc)
-		ask_pod(p);
-	else
-		pod_done(p, e);
+	pod_done(p, e);
 }
 
 void pod_ask_owner(struct vpod *p)

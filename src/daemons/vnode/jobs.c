@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* What is asked of red-box for one pod, and what its answers mean. */
+#include <assert.h>
 #include <string.h>
 
 #include "api/job.h"
@@ -124,15 +125,10 @@ static struct wlm_call *submit_image(struct vpod *p, const struct wlm_caller *by
 	return p->part->box->all->calls->submit_container(by, &ask);
 }
 
-/* Without the script it is read once more first. */
 void pod_submit(struct vpod *p)
 {
 	struct job j;
-	if (!p->owner_doc) {
-		p->doing = VPOD_ASK_OWNER;
-		pod_ask_owner(p);
-		return;
-	}
+	assert(p->owner_doc && p->begun); /* decide_vpod: has_script, begun */
 	job_read(p->owner_resource, json_root(p->owner_doc), &j);
 	struct wlm_caller by = caller(p, submitted);
 	p->submitted_ms = p->sent_ms;

@@ -101,6 +101,7 @@ struct vpod {
 	enum vpod_owner owner;
 	bool owner_told, owner_copies, owner_orphans, owner_prepares;
 	int64_t owner_asked_ms;
+	bool pod_read;              /* the pod was read after that */
 	struct json_doc *owner_doc; /* with the script; NULL: not kept */
 	int scripts;                /* its owner is read, or kept, or both */
 	struct box *counted;        /* then: the one that they count for */
@@ -217,6 +218,8 @@ void pod_done(struct vpod *p, struct err e);
 
 /* Each begins the one call, which ends with pod_done. */
 void pod_ask_owner(struct vpod *p);
+/* The pod itself: what it says after its owner was read. */
+void pod_ask_pod(struct vpod *p);
 /* body: a merge patch of its status. */
 void pod_write(struct vpod *p, const char *body);
 /* Deletes its object, at once. */
@@ -228,7 +231,7 @@ void pod_drop_script(struct vpod *p);
 
 /* ---- jobs.c ---- */
 
-/* The same, of red-box. Without its script, that is read first. */
+/* The same, of red-box. It has its script. */
 void pod_submit(struct vpod *p);
 /* Of the job of its key, whatever its number. */
 void pod_ask_job(struct vpod *p);

@@ -43,7 +43,7 @@ void pod_free(struct vpod *p)
 		v->calls->call_cancel(p->ask);
 		p->asked->under_way--;
 	}
-	if (p->call && p->doing == VPOD_ASK_OWNER)
+	if (p->call && (p->doing == VPOD_ASK_OWNER || p->doing == VPOD_ASK_POD))
 		pod_script_over(p);
 	pod_drop_script(p);
 	pod_space_leave(v, p->space);

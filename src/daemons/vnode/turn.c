@@ -7,8 +7,9 @@
 #include "object/metadata.h"
 
 METRIC(deeds_counter, "slurm_operator_virtual_node_deeds_total", METRIC_COUNTER,
-	"Calls for pods: mark, submit, ask-job, tell, cancel, close, let-go, ask-owner, await, "
-	"reject. The outcome is ok, or the kind of the error as in slurm_operator_actions_total.",
+	"Calls for pods: mark, submit, ask-job, tell, cancel, close, let-go, ask-owner, "
+	"ask-pod, await, reject. The outcome is ok, or the kind of the error as in "
+	"slurm_operator_actions_total.",
 	"deed,outcome", METRIC_OF_VIRTUAL_NODE);
 
 enum { LASTS = 3 }; /* so many failures in a row are told */
@@ -18,6 +19,7 @@ static const char *const words[] = {
 	[VPOD_LEAVE] = "leave",
 	[VPOD_REJECT] = "reject",
 	[VPOD_ASK_OWNER] = "ask-owner",
+	[VPOD_ASK_POD] = "ask-pod",
 	[VPOD_AWAIT] = "await",
 	[VPOD_MARK] = "mark",
 	[VPOD_SUBMIT] = "submit",
@@ -110,6 +112,8 @@ static struct vpod_view view_of(const struct vpod *p)
 		.owner_copies = p->owner_copies,
 		.owner_orphans = p->owner_orphans,
 		.owner_prepares = p->owner_prepares,
+		.pod_read = p->pod_read,
+		.script = p->owner_doc,
 		.owner_asked_ms = owned ? p->owner_asked_ms : loop_now_ms(p->part->box->all->loop),
 		.job = p->job,
 		.job_asked_ms = p->job_asked_ms,
@@ -152,7 +156,7 @@ static bool is_crowded(const struct vpod *p, enum vpod_step step)
 	const struct vnode *v = p->part->box->all;
 	bool asks = step == VPOD_SUBMIT || step == VPOD_ASK_JOB || step == VPOD_CANCEL ||
 		step == VPOD_CLOSE;
-	if (step != VPOD_ASK_OWNER)
+	if (step != VPOD_ASK_OWNER && step != VPOD_ASK_POD)
 		return asks && p->box->under_way >= CALLS_AT_A_TIME;
 	bool room = has_room_for_script(p->box) && pod_space_has_room(v, p->space);
 	if (!room)
@@ -164,6 +168,7 @@ static void act(struct vpod *p, const struct vpod_plan *plan)
 {
 	static void (*const deeds[])(struct vpod *p) = {
 		[VPOD_ASK_OWNER] = pod_ask_owner,
+		[VPOD_ASK_POD] = pod_ask_pod,
 		[VPOD_SUBMIT] = pod_submit,
 		[VPOD_ASK_JOB] = pod_ask_job,
 		[VPOD_CANCEL] = pod_cancel,
@@ -180,18 +185,12 @@ static void act(struct vpod *p, const struct vpod_plan *plan)
 
 static void note(const struct vpod *p, const struct vpod_plan *plan)
 {
-	if (plan->step == VPOD_ASK_JOB || plan->step == VPOD_ASK_OWNER)
+	if (plan->step == VPOD_ASK_JOB || plan->step == VPOD_ASK_OWNER ||
+		plan->step == VPOD_ASK_POD)
 		log_debug(plan->why, "namespace", p->ns, "pod", p->name, "deed", words[plan->step]);
 	else
 		log_info(plan->why, "namespace", p->ns, "pod", p->name, "deed", words[plan->step],
 			"key", p->key);
-}
-
-/* A script that is not fresh any more is not submitted. */
-static void drop_old_script(struct vpod *p, int64_t now_ms)
-{
-	if (p->owner_doc && now_ms - p->owner_asked_ms >= VPOD_OWNER_MS)
-		pod_drop_script(p);
 }
 
 void pod_turn(void *pod)
@@ -201,11 +200,11 @@ void pod_turn(void *pod)
 	struct arena arena AUTO(arena_free) = { 0 };
 	struct vpod_view view = view_of(p);
 	struct vpod_plan plan;
-	int64_t now_ms = loop_now_ms(v->loop);
 	p->timer = NULL;
-	drop_old_script(p, now_ms);
-	vpod_plan(&view, &arena, now_ms, loop_wall_ms(v->loop), &plan);
+	vpod_plan(&view, &arena, loop_now_ms(v->loop), loop_wall_ms(v->loop), &plan);
 	say(p, &plan.event);
+	if (plan.drops_script)
+		pod_drop_script(p);
 	if (plan.step == VPOD_FORGET) {
 		pod_free(p);
 		return;
@@ -216,9 +215,6 @@ void pod_turn(void *pod)
 	}
 	if (plan.again_ms >= 0)
 		pod_wake(p, plan.again_ms);
-	bool for_long = plan.step == VPOD_WAIT && plan.again_ms < 0 && !view.in_flight;
-	if (plan.step == VPOD_LEAVE || for_long)
-		pod_drop_script(p); /* it would keep its room until somebody wakes the pod */
 	if (plan.step == VPOD_WAIT || plan.step == VPOD_LEAVE)
 		return;
 	note(p, &plan);

@@ -89,6 +89,8 @@ static struct vpod_facts facts_of(const struct vpod_sheet *s)
 		.there = v->pod != NULL,
 		.asks = asks,
 		.owner = owner_of(s, asks),
+		.pod_read = v->pod_read,
+		.has_script = v->script,
 		.owner_told = v->owner_told && !v->owner_copies,
 		.orphaned = v->pod && begun && (!asks || v->owner_orphans),
 		.inputs = inputs_of(s, owner_of(s, asks)),
@@ -119,6 +121,7 @@ static const char *const whys[] = {
 	[VPOD_LEAVE] = "nothing is to be done",
 	[VPOD_REJECT] = "it is no job of Slurm",
 	[VPOD_ASK_OWNER] = "whether its job is wished has to be known",
+	[VPOD_ASK_POD] = "its owner goes, and what the pod says after that has to be known",
 	[VPOD_AWAIT] = "it is submitted when its inputs are there",
 	[VPOD_MARK] = "a submission is to follow, and whoever starts anew has to know",
 	[VPOD_SUBMIT] = "its job is wished, and Slurm is not known to have it",
@@ -216,7 +219,8 @@ static void plan_waiting(struct vpod_sheet *s, struct vpod_plan *out)
 static bool leads_to_submission(const struct vpod_sheet *s, enum vpod_step step)
 {
 	return step == VPOD_SUBMIT ||
-		(step == VPOD_ASK_OWNER && s->facts.there && !s->facts.deleting);
+		((step == VPOD_ASK_OWNER || step == VPOD_ASK_POD) && s->facts.there &&
+			!s->facts.deleting);
 }
 
 static bool needs_red_box(const struct vpod_sheet *s, enum vpod_step step)
@@ -246,6 +250,12 @@ static bool waits_for_disk(const struct vpod_sheet *s)
 	return s->facts.job == VJOB_ENDED && (s->facts.looked || !s->facts.ended);
 }
 
+/* The owner was read a moment ago, and what it asks to submit was not kept. */
+static bool lacks_script(const struct vpod_sheet *s)
+{
+	return s->facts.owner == VOWNER_LIVE && !s->facts.ended && !s->facts.has_script;
+}
+
 /*
  * Slurm was asked a moment ago, and this asks for the same again: not before the job may
  * have changed. Nor is a status written again at once if another client changes it back.
@@ -260,6 +270,8 @@ static int64_t early_ms(const struct vpod_sheet *s, enum vpod_step step)
 	if (step == VPOD_TELL || step == VPOD_AWAIT)
 		return v->written_ms ? v->written_ms + VPOD_WRITE_MS - s->now_ms : 0;
 	if (step == VPOD_ASK_JOB ? !answered : step != VPOD_ASK_OWNER || !since)
+		return 0;
+	if (step == VPOD_ASK_OWNER && lacks_script(s))
 		return 0;
 	if (step == VPOD_ASK_JOB && waits_for_disk(s))
 		return v->ended_ms + VPOD_KEPT_MS - s->now_ms;
@@ -289,6 +301,22 @@ static void plan_time(struct vpod_sheet *s, struct vpod_plan *out)
 		wait_for(out, VPOD_POLL_MS);
 	else if (v->red_box_away && needs_red_box(s, out->step))
 		wait_for(out, -1); /* planned again when it is back */
+}
+
+/*
+ * What was read to be submitted has a place that others wait for: it goes when it is not
+ * fresh any more, when it is not needed, and when nothing is done until somebody wakes
+ * the pod.
+ */
+static bool drops_script(const struct vpod_sheet *s, const struct vpod_plan *out)
+{
+	const struct vpod_view *v = s->view;
+	const struct vpod_facts *f = &s->facts;
+	bool fresh = is_recent(s, v->owner_asked_ms, VPOD_OWNER_MS);
+	bool has_job = v->job == VJOB_LIVE || v->job == VJOB_ENDED;
+	bool rests = out->step == VPOD_LEAVE ||
+		(out->step == VPOD_WAIT && out->again_ms < 0 && !f->in_flight);
+	return f->has_script && (!fresh || has_job || !f->there || f->ended || rests);
 }
 
 /* ---- what is said ---- */
@@ -418,5 +446,6 @@ void vpod_plan(const struct vpod_view *view, struct arena *arena, int64_t now_ms
 		plan_telling(&s, out);
 	plan_time(&s, out);
 	plan_saying(&s, out);
+	out->drops_script = drops_script(&s, out);
 	out->why = whys[out->step];
 }

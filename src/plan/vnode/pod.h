@@ -63,6 +63,8 @@ struct vpod_view {
 	bool owner_orphans;  /* it was seen to be deleted so that the pod stays */
 	bool owner_prepares; /* it wishes inputs, as far as it was ever read */
 	int64_t owner_asked_ms;
+	bool pod_read; /* the pod was read after that */
+	bool script;   /* what it asks to submit, as it was read then, is here */
 	/* The last answer of red-box; asked_ms: when it was asked, 0: never. */
 	enum vpod_job job;
 	int64_t job_asked_ms;
@@ -100,9 +102,10 @@ struct vpod_event {
 
 struct vpod_plan {
 	enum vpod_step step;
-	const char *why;  /* one sentence, without a full stop */
-	const char *body; /* of VPOD_REJECT, AWAIT, MARK and TELL: a patch of the status */
-	int64_t again_ms; /* plan again in so long; -1: when something has changed */
+	const char *why;   /* one sentence, without a full stop */
+	const char *body;  /* of VPOD_REJECT, AWAIT, MARK and TELL: a patch of the status */
+	int64_t again_ms;  /* plan again in so long; -1: when something has changed */
+	bool drops_script; /* what was read to be submitted is not needed, or too old */
 	struct vpod_event event;
 };
 

@@ -69,6 +69,8 @@ struct vpod_facts {
 	bool there;     /* its object is in Kubernetes */
 	bool asks;      /* a SlurmJob or a WlmJob controls it */
 	enum vpod_owner owner;
+	bool pod_read;   /* the pod was read after its owner had been */
+	bool has_script; /* what its owner asks to submit was read with it, and is here */
 	bool owner_told; /* the status of its owner has the end */
 	bool orphaned;   /* begun, and who deleted its owner has said that it stays */
 	bool begun;      /* it says that a submission may have begun */
@@ -97,6 +99,7 @@ enum vpod_step {
 	VPOD_LEAVE,     /* nothing is to be done */
 	VPOD_REJECT,    /* it is no job: its status says Failed */
 	VPOD_ASK_OWNER, /* read the object that it stands for */
+	VPOD_ASK_POD,   /* its owner goes: read the pod as it is after that */
 	VPOD_AWAIT,     /* its status says that its inputs are being brought */
 	VPOD_MARK,      /* it is to say that a submission may have begun */
 	VPOD_SUBMIT,
@@ -111,6 +114,18 @@ enum vpod_step {
 static inline bool vpod_has_inputs(const struct vpod_facts *f)
 {
 	return f->inputs == VINPUTS_NONE || f->inputs == VINPUTS_THERE;
+}
+
+/*
+ * Its owner goes, and the pod was not read after that. If the pod is to stay, the garbage
+ * collector takes its reference away before the owner goes, and our watch may be behind:
+ * what counts is the pod as it is afterwards. An owner of which it is known that its pod
+ * stays has still to take the reference away.
+ */
+static inline bool vpod_is_behind(const struct vpod_facts *f)
+{
+	bool goes = f->owner == VOWNER_GONE || (f->owner == VOWNER_DELETING && !f->orphaned);
+	return goes && f->there && f->begun && f->asks && !f->pod_read;
 }
 
 /* Slurm has no job of it that could run, or the fate of the job can never be known. */
@@ -229,7 +244,7 @@ static inline enum vpod_step vpod_step_submitting(const struct vpod_facts *f)
 	return closing == VPOD_LEAVE ? VPOD_TELL : closing;
 }
 
-/* The step if its red-box can be asked. */
+/* The step if its red-box can be asked, and all that is needed was read. */
 static inline enum vpod_step vpod_step_asking(const struct vpod_facts *f)
 {
 	if (!f->there)
@@ -249,6 +264,14 @@ static inline enum vpod_step vpod_step_asking(const struct vpod_facts *f)
 	return vpod_step_submitting(f);
 }
 
+/* What has to be read before that step. */
+static inline enum vpod_step vpod_step_reading(const struct vpod_facts *f, enum vpod_step step)
+{
+	if (step == VPOD_ASK_OWNER && vpod_is_behind(f))
+		return VPOD_ASK_POD;
+	return step == VPOD_SUBMIT && !f->has_script ? VPOD_ASK_OWNER : step;
+}
+
 /* Without its red-box, a step that needs one is not done, and nothing is concluded. */
 static inline enum vpod_step decide_vpod(const struct vpod_facts *f)
 {
@@ -256,13 +279,16 @@ static inline enum vpod_step decide_vpod(const struct vpod_facts *f)
 		return VPOD_WAIT;
 	if (f->way == VWAY_LOST && f->there && !f->deleting && !f->ended)
 		return VPOD_LEAVE;
-	enum vpod_step step = vpod_step_asking(f);
+	struct vpod_facts read = *f;
+	if (vpod_is_behind(f))
+		read.owner = VOWNER_UNKNOWN;
+	enum vpod_step step = vpod_step_asking(&read);
 	bool asks = step == VPOD_SUBMIT || step == VPOD_ASK_JOB || step == VPOD_CANCEL ||
 		step == VPOD_CLOSE;
 	bool notes = step == VPOD_MARK || step == VPOD_AWAIT;
 	if ((asks && f->way != VWAY_NOTED) || (notes && f->way == VWAY_LOST))
 		return VPOD_LEAVE;
-	return step;
+	return vpod_step_reading(f, step);
 }
 
 #endif
