@@ -92,7 +92,6 @@ static void plan_node(struct arena *a, const struct json *node, const char *word
 		.partition = words,
 		.known = true,
 		.node = node,
-		.trouble_text = "",
 		.resources = &resources,
 		.address = words,
 		.slurm_version = words,

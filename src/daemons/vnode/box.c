@@ -14,7 +14,6 @@ enum {
 	ROUND_MS = 10000,
 	AWAY_ROUND_MS = 3000,
 	CALL_MS = 5000,
-	GONE_MS = 20000, /* its nodes say so within half a minute */
 };
 
 static void next_round(void *box);
@@ -25,11 +24,6 @@ static void wake_all(struct box *b)
 	for (struct part *p = b->all->parts; p; p = p->hh.next)
 		if (p->box == b)
 			part_wake(p);
-}
-
-bool box_is_gone(const struct box *b)
-{
-	return b->away && loop_now_ms(b->all->loop) - b->answered_ms >= GONE_MS;
 }
 
 static void pause_for(struct box *b, int64_t ms)
@@ -181,7 +175,7 @@ static void next_round(void *box)
 void box_start(struct box *b)
 {
 	/* One of an account is looked at by the first who needs it. */
-	b->answered_ms = loop_now_ms(b->all->loop) - (b->of ? GONE_MS : 0);
+	b->answered_ms = loop_now_ms(b->all->loop) - (b->of ? VNODE_SILENT_MS : 0);
 	b->away = !b->of; /* until it has answered */
 	if (!b->of)
 		pause_for(b, 0);

@@ -65,8 +65,7 @@ static bool is_refused(struct err e) { return e.kind == ERR_INVALID || e.kind ==
 static void take_id(struct vpod *p, int64_t job_id)
 {
 	int64_t before = known_id(p);
-	p->given_again = before == job_id ? p->given_again + 1 : 0;
-	p->missing_ms = before == job_id ? p->missing_ms : 0;
+	p->missing = vmissing_numbered(p->missing, before == job_id);
 	p->job_id = job_id;
 	p->job = VJOB_UNKNOWN;
 	p->job_asked_ms = 0;
@@ -182,26 +181,16 @@ static void keep_records(struct vpod *p, const struct wlm_answer *answer)
 	keep_text(&p->std_out, answer->jobs[0].std_out);
 	keep_text(&p->std_err, answer->jobs[0].std_err);
 	p->failures = 0;
-	p->missing_ms = 0;
-	p->given_again = 0;
+	p->missing = (struct vmissing){ 0 };
 	note_job(p, vjobs_ended(p->records, p->n_records) ? VJOB_ENDED : VJOB_LIVE);
 }
 
-/*
- * Slurm had it and has it no more: it is not asked without end. The number of a
- * submission may be that of an earlier one that Slurm lost. So where Slurm could not be
- * asked at once after that, it may have lost this one, too: what was found before does
- * not count.
- */
+/* Slurm had it and has it no more: that is a failure, so it is not asked without end. */
 static struct err none(struct vpod *p, struct err e)
 {
 	bool had = known_id(p) != 0;
-	bool away = p->sent_ms - p->submitted_ms > VPOD_SETTLE_MS;
 	note_job(p, VJOB_NONE);
-	if (had && (away || !p->missing_ms)) {
-		p->missing_ms = p->sent_ms;
-		p->given_again = 0;
-	}
+	p->missing = vmissing_unknown(p->missing, had, p->sent_ms, p->submitted_ms);
 	return had ? e : OK;
 }
 

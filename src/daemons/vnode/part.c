@@ -8,10 +8,7 @@
 #include "base/own.h"
 #include "object/metadata.h"
 
-enum {
-	MISSED_MS = 30000, /* a partition that is not named for so long has gone */
-	AGAIN_MS = 5000,   /* after a write that failed */
-};
+enum { AGAIN_MS = 5000 }; /* after a write that failed */
 
 static void turn(void *part);
 
@@ -54,30 +51,6 @@ void part_resources(struct part *p, const struct wlm_resources *r)
 	};
 	arena_free(&before);
 	part_wake(p);
-}
-
-/* One that this process has not been told of yet has time to be named, too. */
-static enum vnode_trouble trouble_of(const struct part *p)
-{
-	const struct box *b = p->box;
-	if (box_is_gone(b))
-		return VNODE_AWAY;
-	return !b->away && b->answered_ms - p->listed_ms >= MISSED_MS ? VNODE_GONE : VNODE_FINE;
-}
-
-static const char *trouble_text(const struct part *p, struct arena *a, enum vnode_trouble t)
-{
-	if (t == VNODE_AWAY)
-		return arena_printf(a,
-			"Slurm %s cannot be asked through its red-box: nothing is submitted until "
-			"it can be; jobs run on",
-			p->box->cluster);
-	return t == VNODE_FINE
-		? ""
-		: arena_printf(a,
-			  "Slurm %s has no partition %s any more, or it is not served: "
-			  "nothing is submitted; delete the node when it has no pods",
-			  p->box->cluster, p->name);
 }
 
 /* ---- what is done ---- */
@@ -159,7 +132,6 @@ static void turn(void *part)
 	struct part *p = part;
 	const struct vnode *v = p->box->all;
 	struct arena arena AUTO(arena_free) = { 0 };
-	enum vnode_trouble trouble = trouble_of(p);
 	struct vnode_view view = {
 		.name = p->node_name,
 		.cluster = p->box->cluster,
@@ -167,8 +139,9 @@ static void turn(void *part)
 		.known = p->known,
 		.in_flight = p->call,
 		.node = json_root(p->node),
-		.trouble = trouble,
-		.trouble_text = trouble_text(p, &arena, trouble),
+		.red_box_away = p->box->away,
+		.answered_ms = p->box->answered_ms,
+		.listed_ms = p->listed_ms,
 		.resources = p->resources,
 		.address = v->address,
 		.port = v->kubelet_port,

@@ -10,17 +10,11 @@
 #include "plan/vnode/account.h"
 #include "plan/vnode/node.h"
 #include "plan/vnode/pod.h"
+#include "plan/vnode/room.h"
 
 enum {
 	RED_BOX_MS = 60000, /* of a call: sbatch takes its time on a busy Slurm */
 	KUBE_MS = 30000,
-	/*
-	 * Of one red-box, which answers all that ask for jobs once a second: so each of a
-	 * thousand has its answer within two
-	 */
-	CALLS_AT_A_TIME = 1000,
-	SCRIPTS_AT_A_TIME = 64, /* owners that are read or kept for a submission */
-	CROWDED_MS = 500,
 	BINDS_MOST = 200, /* of a container: more are not submitted */
 };
 
@@ -111,8 +105,7 @@ struct vpod {
 	struct vjob *records;
 	size_t n_records;
 	char *std_out, *std_err; /* as Slurm said last; NULL: never */
-	int64_t missing_ms;      /* since when Slurm does not know it, though it was submitted */
-	int given_again;
+	struct vmissing missing;
 	int64_t known_ms, deleted_ms, submitted_ms, cancelled_ms, closed_ms, let_go_ms, written_ms,
 		marked_ms;
 	char *refused, *failure;
@@ -151,8 +144,6 @@ void box_start(struct box *b);
 void box_look(struct box *b);
 /* Asks no more, and frees what it has. */
 void box_stop(struct box *b);
-/* Whether red-box has been silent for so long that its nodes should say so. */
-bool box_is_gone(const struct box *b);
 
 /* ---- accounts.c ---- */
 
@@ -205,7 +196,8 @@ void pod_wake(struct vpod *p, int64_t ms);
 /* Made when it is new; its last pod takes it away. */
 struct pod_space *pod_space_of(struct vnode *v, const char *ns);
 void pod_space_leave(struct vnode *v, struct pod_space *s);
-bool pod_space_has_room(const struct vnode *v, const struct pod_space *s);
+/* A pod of another one found no room a moment ago. */
+bool pod_space_others_wait(const struct vnode *v, const struct pod_space *but);
 
 /* ---- turn.c ---- */
 

@@ -121,8 +121,7 @@ static struct vpod_view view_of(const struct vpod *p)
 		.records = p->records,
 		.n_records = p->n_records,
 		.job_id = p->job_id,
-		.missing_ms = p->missing_ms,
-		.given_again = p->given_again,
+		.missing = p->missing,
 		.known_ms = p->known_ms,
 		.deleted_ms = p->deleted_ms,
 		.submitted_ms = p->submitted_ms,
@@ -139,29 +138,27 @@ static struct vpod_view view_of(const struct vpod *p)
 	};
 }
 
-/*
- * One that takes scripts and says nothing leaves room for the others: of several each has
- * half of what these leave, and one in any case.
- */
-static bool has_room_for_script(const struct box *b)
-{
-	int left = SCRIPTS_AT_A_TIME - (b->all->scripts - b->scripts);
-	int share = b->all->n_boxes > 1 ? left / 2 : left;
-	return b->scripts < (share > 1 ? share : 1);
-}
-
-/* So many of a kind are under way that it has to wait. */
-static bool is_crowded(const struct vpod *p, enum vpod_step step)
+static struct vroom room_of(const struct vpod *p, enum vroom_kind kind)
 {
 	const struct vnode *v = p->part->box->all;
-	bool asks = step == VPOD_SUBMIT || step == VPOD_ASK_JOB || step == VPOD_CANCEL ||
-		step == VPOD_CLOSE;
-	if (step != VPOD_ASK_OWNER && step != VPOD_ASK_POD)
-		return asks && p->box->under_way >= CALLS_AT_A_TIME;
-	bool room = has_room_for_script(p->box) && pod_space_has_room(v, p->space);
-	if (!room)
-		p->space->turned_away_ms = loop_now_ms(v->loop);
-	return !room;
+	return (struct vroom){
+		.calls = p->box->under_way,
+		.slots = v->scripts,
+		.of_box = p->box->scripts,
+		.of_space = p->space->scripts,
+		.box_alone = v->n_boxes == 1,
+		.other_space_waits = kind == VROOM_SLOT && pod_space_others_wait(v, p->space),
+	};
+}
+
+static bool finds_room(struct vpod *p, enum vpod_step step)
+{
+	enum vroom_kind kind = vroom_kind_of(step);
+	struct vroom room = room_of(p, kind);
+	bool has = vroom_has(&room, kind);
+	if (!has && kind == VROOM_SLOT)
+		p->space->turned_away_ms = loop_now_ms(p->part->box->all->loop);
+	return has;
 }
 
 static void act(struct vpod *p, const struct vpod_plan *plan)
@@ -209,8 +206,8 @@ void pod_turn(void *pod)
 		pod_free(p);
 		return;
 	}
-	if (is_crowded(p, plan.step)) {
-		pod_wake(p, CROWDED_MS);
+	if (!finds_room(p, plan.step)) {
+		pod_wake(p, VROOM_AGAIN_MS);
 		return;
 	}
 	if (plan.again_ms >= 0)

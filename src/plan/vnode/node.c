@@ -19,6 +19,7 @@ struct node_sheet {
 	struct arena *arena;
 	struct jdoc *d;
 	int64_t now_wall_ms;
+	enum vnode_trouble trouble;
 };
 
 /* ---- names ---- */
@@ -162,8 +163,8 @@ static void add_taints(struct node_sheet *s, struct jval *spec)
 		if (!is_our_taint(it.value))
 			j_push(s->d, list, j_copy(s->d, it.value));
 	add_taint(s, list, TAINT_PROVIDER, PROVIDER_WLM);
-	if (s->view->trouble != VNODE_FINE)
-		add_taint(s, list, TAINT_UNAVAILABLE, values[s->view->trouble]);
+	if (s->trouble != VNODE_FINE)
+		add_taint(s, list, TAINT_UNAVAILABLE, values[s->trouble]);
 }
 
 /* ---- status ---- */
@@ -200,6 +201,23 @@ static void add_condition(struct node_sheet *s, struct jval *list, const struct 
 		j_set_str(s->d, v, "lastHeartbeatTime", now);
 }
 
+static const char *how_it_is(const struct node_sheet *s)
+{
+	const struct vnode_view *v = s->view;
+	if (s->trouble == VNODE_AWAY)
+		return arena_printf(s->arena,
+			"Slurm %s cannot be asked through its red-box: nothing is submitted until "
+			"it can be; jobs run on",
+			v->cluster);
+	return s->trouble == VNODE_GONE
+		? arena_printf(s->arena,
+			  "Slurm %s has no partition %s any more, or it is not served: "
+			  "nothing is submitted; delete the node when it has no pods",
+			  v->cluster, v->partition)
+		: arena_printf(s->arena, "jobs go to partition %s of Slurm %s", v->partition,
+			  v->cluster);
+}
+
 static void add_conditions(struct node_sheet *s, struct jval *status, bool beats)
 {
 	static const char *const ours[] = { "Ready", "MemoryPressure", "DiskPressure",
@@ -210,12 +228,7 @@ static void add_conditions(struct node_sheet *s, struct jval *status, bool beats
 	condition_keep_foreign(s->d, list, json_at(v->node, "status", "conditions"), ours);
 	for (size_t i = 0; ours[i]; i++) {
 		struct condition c = { ours[i], i == 0 ? COND_TRUE : COND_FALSE,
-			i == 0 ? reasons[v->trouble] : "VirtualNode", "" };
-		if (i == 0)
-			c.message = v->trouble == VNODE_FINE
-				? arena_printf(s->arena, "jobs go to partition %s of Slurm %s",
-					  v->partition, v->cluster)
-				: v->trouble_text;
+			i == 0 ? reasons[s->trouble] : "VirtualNode", i == 0 ? how_it_is(s) : "" };
 		add_condition(s, list, &c, beats);
 	}
 }
@@ -321,7 +334,7 @@ static void plan_report(struct node_sheet *s, int64_t now_ms, struct vnode_plan 
 
 static void plan_creation(struct node_sheet *s, struct vnode_plan *out)
 {
-	if (!s->view->resources || s->view->trouble != VNODE_FINE)
+	if (!s->view->resources || s->trouble != VNODE_FINE)
 		return; /* its resources are not known yet */
 	out->step = VNODE_CREATE;
 	out->why = "the partition has no node yet";
@@ -342,10 +355,20 @@ static void plan_change(struct node_sheet *s, int64_t now_ms, struct vnode_plan 
 		*out = (struct vnode_plan){ .again_ms = left_ms, .why = "it was just written" };
 }
 
+/* A partition that was first heard of a moment ago has time to be named, too. */
+enum vnode_trouble vnode_trouble_of(const struct vnode_view *v, int64_t now_ms)
+{
+	if (v->red_box_away && now_ms - v->answered_ms >= VNODE_SILENT_MS)
+		return VNODE_AWAY;
+	bool missed = v->answered_ms - v->listed_ms >= VNODE_MISSED_MS;
+	return !v->red_box_away && missed ? VNODE_GONE : VNODE_FINE;
+}
+
 void vnode_plan(const struct vnode_view *view, struct arena *arena, int64_t now_ms,
 	int64_t now_wall_ms, struct vnode_plan *out)
 {
-	struct node_sheet s = { view, arena, jdoc_new(arena), now_wall_ms };
+	struct node_sheet s = { view, arena, jdoc_new(arena), now_wall_ms,
+		vnode_trouble_of(view, now_ms) };
 	*out = (struct vnode_plan){ .again_ms = -1, .why = "nothing is to be done" };
 	if (!view->known || view->in_flight || metadata_of(view->node).deleting)
 		return;

@@ -23,7 +23,9 @@
 enum {
 	VNODE_WRITE_MS = 2000,     /* between two writes, even if a client reverts them */
 	VNODE_REPORT_MS = 3600000, /* its status is written so often, changed or not */
-	VNODE_NAME_MOST = 63       /* it is the value of a label, too */
+	VNODE_SILENT_MS = 20000, /* of a red-box that is away: the node says so in half a minute */
+	VNODE_MISSED_MS = 30000, /* a partition that is not named for so long has gone */
+	VNODE_NAME_MOST = 63     /* it is the value of a label, too */
 };
 
 struct vfeature {
@@ -44,13 +46,15 @@ enum vnode_trouble {
 	VNODE_GONE, /* Slurm has no such partition, or it is not served any more */
 };
 
+/* What is known of one partition, its red-box and its Node object. */
 struct vnode_view {
 	const char *name, *cluster, *partition;
 	bool known;              /* the nodes of Kubernetes were listed */
 	bool in_flight;          /* a write of ours is under way */
 	const struct json *node; /* NULL: there is none */
-	enum vnode_trouble trouble;
-	const char *trouble_text;           /* a sentence; "" when it is fine */
+	bool red_box_away;       /* its last call has failed */
+	int64_t answered_ms;     /* monotonic: it last named its partitions, or was first asked */
+	int64_t listed_ms;       /* this one was among them; or it was first asked then */
 	const struct vresources *resources; /* NULL: not known */
 	const char *address;                /* of the kubelet API; "": none */
 	int port;                           /* 0: there is no kubelet API */
@@ -75,6 +79,8 @@ struct vnode_plan {
 	int64_t again_ms; /* -1: when something has changed */
 };
 
+/* Of what red-box says of the partition, or does not say. */
+enum vnode_trouble vnode_trouble_of(const struct vnode_view *v, int64_t now_ms);
 /* now_ms: monotonic. Texts of the plan are in the arena. */
 void vnode_plan(const struct vnode_view *view, struct arena *arena, int64_t now_ms,
 	int64_t now_wall_ms, struct vnode_plan *out);

@@ -55,11 +55,10 @@ static bool is_sure(const struct vpod_view *v)
 static enum vpod_job job_of(const struct vpod_sheet *s)
 {
 	const struct vpod_view *v = s->view;
-	bool forgotten = v->missing_ms && s->now_ms - v->missing_ms >= VPOD_MISSING_MS &&
-		v->given_again >= VPOD_MISSING_TIMES;
+	bool lost = vmissing_is_lost(v->missing, s->now_ms);
 	if (!v->job_asked_ms)
 		return VJOB_UNKNOWN;
-	return v->job == VJOB_NONE && forgotten ? VJOB_LOST : v->job;
+	return v->job == VJOB_NONE && lost ? VJOB_LOST : v->job;
 }
 
 /* The slurmctld that answered then has the end from its disk, or has lived on since. */

@@ -14,6 +14,7 @@
 
 #include "base/arena.h"
 #include "json/json.h"
+#include "plan/vnode/missing.h"
 #include "plan/vnode/rule.h"
 
 enum {
@@ -22,15 +23,12 @@ enum {
 	 * once a second, and the end of a job is to be seen within five
 	 */
 	VPOD_POLL_MS = 2000,
-	VPOD_OWNER_MS = 15000,  /* the answer about an owner counts this long */
-	VPOD_SETTLE_MS = 10000, /* a submission that was sent may arrive so much later */
-	VPOD_AGAIN_MS = 30000,  /* until an order that did not take effect is repeated */
+	VPOD_OWNER_MS = 15000, /* the answer about an owner counts this long */
+	VPOD_AGAIN_MS = 30000, /* until an order that did not take effect is repeated */
 	/* slurmctld has written an end down by then: three times its five seconds */
 	VPOD_KEPT_MS = 15000,
 	VPOD_PAUSE_MOST_MS = 30000, /* between two attempts at what fails */
 	VPOD_WRITE_MS = 1000,       /* between equal writes, even if a client reverts them */
-	VPOD_MISSING_MS = 60000,
-	VPOD_MISSING_TIMES = 3,
 };
 
 /* A record of a job in Slurm. An array has several. */
@@ -72,13 +70,7 @@ struct vpod_view {
 	size_t n_records;
 	int64_t ended_ms; /* when red-box first said VJOB_ENDED, and nothing else since */
 	int64_t job_id;   /* that red-box gave to this process; 0: none */
-	/*
-	 * Since when Slurm does not know it though red-box says what number it has (0: it
-	 * does), and how often red-box has said so: Slurm has forgotten it, and has no
-	 * accounts.
-	 */
-	int64_t missing_ms;
-	int given_again;
+	struct vmissing missing;
 	int64_t known_ms;     /* since when this process knows the pod */
 	int64_t deleted_ms;   /* since when it knows of its deletion; 0: there is none */
 	int64_t submitted_ms; /* a submission was last under way; 0: none of this process */
