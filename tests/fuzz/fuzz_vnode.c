@@ -39,6 +39,8 @@ static struct vpod_account account_of(const struct json *pod, bool required)
 	return account;
 }
 
+static char no_key[] = "";
+
 static void plan_pod(struct arena *a, const struct json *pod, const char *words, uint8_t knows)
 {
 	struct vjob records[2] = {
@@ -56,27 +58,27 @@ static void plan_pod(struct arena *a, const struct json *pod, const char *words,
 			.exit_code = "0:0",
 			.nodes = "" },
 	};
-	const struct vpod_account account = account_of(pod, knows & 2);
-	struct vpod_view view = {
-		.pod = pod,
-		.key = "",
-		.way = account.way,
-		.account = account.name,
-		.node = "n",
-		.owner = (enum vpod_owner)(knows >> 2 & 3),
-		.owner_asked_ms = 1000,
+	struct vpod_account account = account_of(pod, knows & 2);
+	AUTO(own_free) char *name = own_strdup(account.name);
+	struct vobject object = { .pod = pod, .key = no_key, .way = account.way, .account = name };
+	struct vowner owner = { .is = (enum vpod_owner)(knows >> 2 & 3), .asked_ms = 1000 };
+	owner.pod_read = knows & 2;
+	owner.script = pod;
+	struct vreport report = {
 		.job = (enum vpod_job)((knows >> 4 & 7) % 5),
-		.job_asked_ms = 1000,
+		.asked_ms = 1000,
 		.records = records,
 		.n_records = knows & 2 ? 2 : 1,
 	};
+	struct vattempt attempt = { 0 };
+	struct vpod_view view = { &object, &owner, &report, &attempt, .node = "n" };
 	struct vpod_plan plan;
 	vpod_plan(&view, a, 2000, INT64_C(1767225600000), &plan);
 	look_at(a, plan.body);
 	if (plan.step == VPOD_SUBMIT &&
 		(str_empty(vpod_begun_key(pod)) || account.way != VWAY_NOTED))
 		__builtin_trap();
-	if (plan.step == VPOD_LET_GO && view.job == VJOB_LIVE && !vpod_has_ended(pod) &&
+	if (plan.step == VPOD_LET_GO && report.job == VJOB_LIVE && !vpod_has_ended(pod) &&
 		!str_empty(vpod_begun_key(pod)))
 		__builtin_trap();
 }

@@ -12,9 +12,9 @@ enum answer { UNKNOWN_TO_SLURM, KNOWN_TO_SLURM, NUMBERED, ANSWERS };
 
 /* What has happened, whatever the rule makes of it. */
 struct world {
-	/* Submissions in a row, up to the last answer, that have made no job, all of one number */
+	/* Submissions of one number in a row that made no job, up to the last answer */
 	int voids;
-	int64_t since_ms; /* Slurm did not know the job for the first time in this row; 0: no row */
+	int64_t since_ms; /* Slurm did not know the job first in this row; 0: no row */
 	bool open;        /* since the last submission Slurm was not asked */
 	bool made;        /* that one has made a job */
 	bool numbered;

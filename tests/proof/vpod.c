@@ -203,7 +203,7 @@ static void assume_knowledge(const struct vpod_facts *f, const struct world *w)
 	__CPROVER_assume(!f->ended || (!w->late && !w->came));
 	__CPROVER_assume(!f->ended || !w->runs || f->job == VJOB_LOST || w->again);
 	__CPROVER_assume(f->owner != VOWNER_LIVE || w->wanted);
-	/* Where its owner goes, the pod says that it stays once it was read after that. */
+	/* Where its owner goes, the pod says that it stays: read after that. */
 	bool goes = f->owner == VOWNER_DELETING || f->owner == VOWNER_GONE;
 	bool read = f->pod_read || !f->asks;
 	__CPROVER_assume(!(w->left && f->begun && f->there && goes && read) || f->orphaned);

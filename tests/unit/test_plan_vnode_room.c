@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Virtual nodes: room for steps of pods, partitions that go, and jobs that are missing. */
+/* Virtual nodes: room for steps of pods, partitions that go, jobs that are missing. */
 #include "lib/test.h"
 
 #include "plan/vnode/missing.h"
@@ -68,9 +68,8 @@ static void test_slots_are_divided_among_those_that_wait(void **state)
 			  .box_alone = true,
 			  .other_space_waits = true },
 			false },
-		/* and one in any case */
 		{ { .slots = 70, .of_box = 0, .of_space = 0, .other_space_waits = true }, true },
-		{ { .slots = 70, .of_box = 1, .of_space = 0 }, false },
+		{ { .slots = 70, .of_box = 1, .of_space = 0 }, false }, /* one in any case */
 		{ { .slots = 70, .of_box = 0, .of_space = 1, .other_space_waits = true }, false },
 	};
 	for (size_t i = 0; i < LENGTH(rows); i++)

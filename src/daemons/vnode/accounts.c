@@ -3,8 +3,6 @@
 #include "base/own.h"
 #include "daemons/vnode/parts.h"
 
-enum { LOOK_MS = 10000 }; /* of a red-box that has said nothing for so long it is asked */
-
 void boxes_know_accounts(struct vnode *v, const struct vnode_config *config, struct box *b)
 {
 	struct arena *a = &v->accounts_of;
@@ -39,40 +37,16 @@ static struct box *box_of_account(struct box *own, const char *name)
 void pod_note_account(struct vpod *p, const struct json *pod)
 {
 	struct box *own = p->part->box;
-	if (p->way == VWAY_NOTED)
+	if (p->object.way == VWAY_NOTED)
 		return;
 	struct vpod_account found = vpod_account_of(pod, &own->accounts);
 	bool says = found.way == VWAY_NOTED || found.way == VWAY_LOST;
 	bool here = found.way == VWAY_NOTED || found.way == VWAY_MAPPED;
 	/* It said so before, and somebody took that away: it is no pod of others then */
-	if (p->begun && (!says || vpod_is_of_others(pod)))
+	if (p->object.begun && (!says || vpod_is_of_others(pod)))
 		return;
-	p->way = found.way;
-	free(p->account);
-	p->account = own_strdup(found.name);
+	p->object.way = found.way;
+	free(p->object.account);
+	p->object.account = own_strdup(found.name);
 	p->box = here ? box_of_account(own, found.name) : own;
-}
-
-/* ---- whether it is there ---- */
-
-static bool is_silent(const struct box *b)
-{
-	return loop_now_ms(b->all->loop) - b->answered_ms >= LOOK_MS;
-}
-
-void box_is_used(struct box *b)
-{
-	b->under_way++;
-	if (b->of && is_silent(b))
-		box_look(b);
-}
-
-void box_said(struct box *b, struct err e)
-{
-	bool mute = failed(e) && (e.code == GRPC_UNAVAILABLE || e.code == GRPC_DEADLINE_EXCEEDED);
-	b->under_way--;
-	if (b->of && mute)
-		box_look(b);
-	else if (b->of && !b->away)
-		b->answered_ms = loop_now_ms(b->all->loop);
 }

@@ -6,6 +6,8 @@
  * That of an account is asked for its partitions only to see whether it is there: when
  * nothing was heard of it for a while, and until it answers.
  */
+#include <assert.h>
+
 #include "base/log.h"
 #include "base/own.h"
 #include "daemons/vnode/parts.h"
@@ -13,6 +15,7 @@
 enum {
 	ROUND_MS = 10000,
 	AWAY_ROUND_MS = 3000,
+	LOOK_MS = 10000, /* of a red-box that has said nothing for so long it is asked */
 	CALL_MS = 5000,
 };
 
@@ -181,10 +184,30 @@ void box_start(struct box *b)
 		pause_for(b, 0);
 }
 
-void box_look(struct box *b)
+/* ---- calls for pods ---- */
+
+static void look(struct box *b)
 {
 	if (!b->timer && !b->call)
 		pause_for(b, 0);
+}
+
+void box_is_used(struct box *b)
+{
+	b->under_way++;
+	if (b->of && loop_now_ms(b->all->loop) - b->answered_ms >= LOOK_MS)
+		look(b);
+}
+
+void box_said(struct box *b, struct err e)
+{
+	bool mute = failed(e) && (e.code == GRPC_UNAVAILABLE || e.code == GRPC_DEADLINE_EXCEEDED);
+	b->under_way--;
+	assert(b->under_way >= 0);
+	if (b->of && mute)
+		look(b);
+	else if (b->of && !b->away)
+		b->answered_ms = loop_now_ms(b->all->loop);
 }
 
 void box_stop(struct box *b)

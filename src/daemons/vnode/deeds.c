@@ -2,7 +2,6 @@
 /* What is asked of the API server for one pod. */
 #include <string.h>
 
-#include "api/job_prepare.h"
 #include "api/names.h"
 #include "base/own.h"
 #include "daemons/vnode/parts.h"
@@ -16,74 +15,6 @@ static struct http_call *ask(struct vpod *p, struct kube_request *r, kube_done *
 
 /* ---- its owner ---- */
 
-/* Its red-box may become another one meanwhile. */
-static void script_begun(struct vpod *p)
-{
-	if (p->scripts++ == 0)
-		p->counted = p->box;
-	p->space->scripts++;
-	p->counted->scripts++;
-	p->counted->all->scripts++;
-}
-
-void pod_script_over(struct vpod *p)
-{
-	p->scripts--;
-	p->space->scripts--;
-	p->counted->scripts--;
-	p->counted->all->scripts--;
-}
-
-void pod_drop_script(struct vpod *p)
-{
-	if (!p->owner_doc)
-		return;
-	json_free(TAKE(p->owner_doc));
-	pod_script_over(p);
-}
-
-static void keep_script(struct vpod *p, const struct json *owner)
-{
-	pod_drop_script(p);
-	p->owner_doc = owner_kept(owner);
-	script_begun(p);
-}
-
-static bool has_end(const struct json *owner)
-{
-	const char *phase = json_str(json_at(owner, "status", "status"), "");
-	return str_eq(phase, "Succeeded") || str_eq(phase, "Failed");
-}
-
-static bool wishes_inputs(const struct vpod *p, const struct json *owner)
-{
-	struct job j;
-	job_read(p->owner_resource, owner, &j);
-	return job_prepare_of(&j).asked;
-}
-
-static bool awaits_results(const struct vpod *p, const struct json *owner)
-{
-	struct job j;
-	job_read(p->owner_resource, owner, &j);
-	return job_results_awaited(&j);
-}
-
-static void read_owner(struct vpod *p, const struct json *owner)
-{
-	struct metadata m = metadata_of(owner);
-	bool same = str_eq(m.uid, p->key);
-	p->owner = !same ? VOWNER_GONE : m.deleting ? VOWNER_DELETING : VOWNER_LIVE;
-	p->owner_told = same && has_end(owner);
-	p->owner_copies = same && awaits_results(p, owner);
-	p->owner_orphans |= same && m.deleting && has_finalizer(owner, FINALIZER_ORPHAN);
-	p->owner_asked_ms = p->sent_ms;
-	p->owner_prepares |= same && wishes_inputs(p, owner);
-	p->pod_read = false;
-	if (p->owner == VOWNER_LIVE)
-		keep_script(p, owner);
-}
-
 /*
  * An API server that does not know the kind, because its CRD is not there or not there
  * yet, says 404 as well, and does not name the object. That is no word about the object.
@@ -95,51 +26,21 @@ static bool is_said_to_be_gone(const struct vpod *p, struct err e)
 	return e.kind == ERR_NOT_FOUND && strstr(e.text, str_text(&quoted));
 }
 
-/* A pod that is not there any more, or is another one, is what the watch will tell. */
-static void pod_answered(void *pod, struct err e, const struct json *object, int64_t retry_after_ms)
-{
-	struct vpod *p = pod;
-	(void)retry_after_ms;
-	p->call = NULL;
-	pod_script_over(p);
-	bool read = !failed(e) && str_eq(metadata_of(object).uid, p->uid);
-	if (e.kind == ERR_NOT_FOUND)
-		e = OK;
-	if (!failed(e))
-		p->pod_read = true;
-	else
-		e = err_wrap(e, "reading pod %s/%s", p->ns, p->name);
-	if (read)
-		pods_put(p->part, object);
-	pod_done(p, e);
-}
-
-void pod_ask_pod(struct vpod *p)
-{
-	struct arena a AUTO(arena_free) = { 0 };
-	struct kube_request r = {
-		.method = "GET",
-		.path = resource_path(&a, RES_POD, p->ns, p->name, NULL),
-	};
-	script_begun(p);
-	p->call = ask(p, &r, pod_answered);
-}
-
 static void owner_answered(void *pod, struct err e, const struct json *owner,
 	int64_t retry_after_ms)
 {
 	struct vpod *p = pod;
 	(void)retry_after_ms;
 	p->call = NULL;
-	pod_script_over(p);
+	owner_leave_slot(p);
 	if (is_said_to_be_gone(p, e))
 		e = OK;
 	if (!failed(e))
-		read_owner(p, owner);
+		owner_was_read(p, owner);
 	else
 		e = err_wrap(e, "reading %s %s/%s", resource_rows[p->owner_resource].kind, p->ns,
 			p->owner_name);
-	pod_done(p, e);
+	attempt_over(p, e);
 }
 
 void pod_ask_owner(struct vpod *p)
@@ -149,11 +50,41 @@ void pod_ask_owner(struct vpod *p)
 		.method = "GET",
 		.path = resource_path(&a, p->owner_resource, p->ns, p->owner_name, NULL),
 	};
-	script_begun(p);
+	owner_take_slot(p);
 	p->call = ask(p, &r, owner_answered);
 }
 
 /* ---- the pod ---- */
+
+/* A pod that is not there any more, or is another one, is what the watch will tell. */
+static void pod_answered(void *pod, struct err e, const struct json *object, int64_t retry_after_ms)
+{
+	struct vpod *p = pod;
+	(void)retry_after_ms;
+	p->call = NULL;
+	owner_leave_slot(p);
+	bool read = !failed(e) && str_eq(metadata_of(object).uid, p->uid);
+	if (e.kind == ERR_NOT_FOUND)
+		e = OK;
+	if (!failed(e))
+		owner_pod_was_read(p);
+	else
+		e = err_wrap(e, "reading pod %s/%s", p->ns, p->name);
+	if (read)
+		pods_put(p->part, object);
+	attempt_over(p, e);
+}
+
+void pod_ask_pod(struct vpod *p)
+{
+	struct arena a AUTO(arena_free) = { 0 };
+	struct kube_request r = {
+		.method = "GET",
+		.path = resource_path(&a, RES_POD, p->ns, p->name, NULL),
+	};
+	owner_take_slot(p);
+	p->call = ask(p, &r, pod_answered);
+}
 
 static void written(void *pod, struct err e, const struct json *object, int64_t retry_after_ms)
 {
@@ -161,21 +92,17 @@ static void written(void *pod, struct err e, const struct json *object, int64_t 
 	(void)retry_after_ms;
 	p->call = NULL;
 	if (failed(e)) {
-		pod_done(p, err_wrap(e, "writing the status of pod %s/%s", p->ns, p->name));
+		attempt_over(p, err_wrap(e, "writing the status of pod %s/%s", p->ns, p->name));
 		return;
 	}
 	pods_put(p->part, object);
-	int64_t now_ms = loop_now_ms(p->part->box->all->loop);
-	if (p->doing == VPOD_TELL || p->doing == VPOD_AWAIT)
-		p->written_ms = now_ms;
-	if (p->doing == VPOD_MARK)
-		p->marked_ms = now_ms;
-	if (p->doing == VPOD_MARK && !*vpod_begun_key(object))
+	pod_was_written(p);
+	if (p->attempt.doing == VPOD_MARK && !*vpod_begun_key(object))
 		e = err_new(ERR_RETRY,
 			"the API server does not keep the condition " CONDITION_JOB_KEY
 			" of pod %s/%s",
 			p->ns, p->name);
-	pod_done(p, e);
+	attempt_over(p, e);
 }
 
 void pod_write(struct vpod *p, const char *body)
@@ -201,8 +128,8 @@ static void let_go(void *pod, struct err e, const struct json *object, int64_t r
 	if (failed(e))
 		e = err_wrap(e, "deleting pod %s/%s", p->ns, p->name);
 	else
-		p->let_go_ms = loop_now_ms(p->part->box->all->loop);
-	pod_done(p, e);
+		pod_was_let_go(p);
+	attempt_over(p, e);
 }
 
 /* By its uid: another one of its name stays. */

@@ -34,8 +34,8 @@ static const char *const state_names[JOB_STATES] = { "unsubmitted", "pending", "
 
 static bool runs(const struct vpod *p)
 {
-	for (size_t i = 0; i < p->n_records; i++)
-		if (vjob_phase_of(p->records[i].state) == VJOB_RUNNING)
+	for (size_t i = 0; i < p->report.n_records; i++)
+		if (vjob_phase_of(p->report.records[i].state) == VJOB_RUNNING)
 			return true;
 	return false;
 }
@@ -49,14 +49,14 @@ static size_t state_of(const struct vpod *p)
 		[VJOB_ENDED] = ENDED,
 		[VJOB_LOST] = LOST,
 	};
-	if (!p->begun)
+	if (!p->object.begun)
 		return UNSUBMITTED;
-	return p->job == VJOB_LIVE && runs(p) ? RUNNING : states[p->job];
+	return p->report.job == VJOB_LIVE && runs(p) ? RUNNING : states[p->report.job];
 }
 
 static void count_phase(const struct vpod *p, size_t counts[LENGTH(phase_names)])
 {
-	const char *phase = json_str(json_at(json_root(p->doc), "status", "phase"), "Pending");
+	const char *phase = json_str(json_at(p->object.pod, "status", "phase"), "Pending");
 	for (size_t i = 0; i < LENGTH(phase_names); i++)
 		counts[i] += p->doc && str_eq(phase, phase_names[i]);
 }
@@ -66,7 +66,7 @@ static void measure_part(const struct part *part, int64_t now_ms)
 	size_t by_phase[LENGTH(phase_names)] = { 0 }, by_state[JOB_STATES] = { 0 };
 	for (const struct vpod *p = part->pods; p; p = p->hh.next) {
 		count_phase(p, by_phase);
-		if (p->key)
+		if (p->object.key)
 			by_state[state_of(p)]++;
 	}
 	metric_set(&pods, (double)HASH_COUNT(part->pods), part->node_name);

@@ -34,7 +34,7 @@ struct box {
 	char *told;          /* why, in the log; NULL: nothing is said yet */
 	char *version;       /* of its Slurm; NULL: not known */
 	int under_way;       /* calls for pods */
-	int scripts;         /* of all's, for its pods */
+	int slots;           /* of all's, for its pods */
 	bool closes_nothing; /* it is an older one, and that was told */
 };
 
@@ -64,57 +64,48 @@ struct part {
 	UT_hash_handle hh; /* by node_name */
 };
 
-/* What the pods of a namespace have of the room for scripts. */
+/* What the pods of a namespace have of the slots. */
 struct pod_space {
 	char *ns;
-	int pods, scripts;
+	int pods, slots;
 	int64_t turned_away_ms; /* one of them was, then: there was no room */
 	UT_hash_handle hh;
 };
 
+/*
+ * A pod. What is known of it has four parts: each is written by the functions of one file
+ * alone, and read by the planner (plan/vnode/pod.h).
+ */
 struct vpod {
 	struct part *part;
 	struct pod_space *space;
 	char *uid, *ns, *name;
-	char *key;                    /* of a submission, done or wished; NULL: none */
 	enum resource owner_resource; /* of its SlurmJob or WlmJob; RES_NONE: it is no job */
 	char *owner_name;             /* NULL then */
-	enum vpod_way way;
-	char *account;
-	struct box *box, *asked; /* of that way; of the call under way */
-	struct json_doc *doc;    /* NULL: its object has gone */
-	bool seen;               /* by the list that is under way */
-	bool gone, begun, ended; /* begun: it has said so; ended: when it went */
 	struct timer *timer;
-	/* The one call under way */
+	char *told; /* reason and message of the last Event */
+	/* pods.c */
+	struct vobject object;
+	struct json_doc *doc; /* of object.pod */
+	struct box *box;      /* of object.way */
+	bool seen, gone;      /* seen: by the list that is under way */
+	/* owner.c */
+	struct vowner owner;
+	struct json_doc *owner_doc; /* of owner.script */
+	int slots;           /* its owner or itself is read, or its script is kept, or both */
+	struct box *counted; /* then: the one that they count for */
+	/* report.c */
+	struct vreport report;
+	struct arena records_of;
+	/* attempt.c; the call by who made it. At most one of the two is under way */
+	struct vattempt attempt;
 	struct http_call *call;
 	struct wlm_call *ask;
-	enum vpod_step doing;
-	int64_t sent_ms;
-	/* What is known: see struct vpod_view */
-	enum vpod_owner owner;
-	bool owner_told, owner_copies, owner_orphans, owner_prepares;
-	int64_t owner_asked_ms;
-	bool pod_read;              /* the pod was read after that */
-	struct json_doc *owner_doc; /* with the script; NULL: not kept */
-	int scripts;                /* its owner is read, or kept, or both */
-	struct box *counted;        /* then: the one that they count for */
-	enum vpod_job job;
-	int64_t job_asked_ms, ended_ms, job_id;
-	struct arena records_of;
-	struct vjob *records;
-	size_t n_records;
-	char *std_out, *std_err; /* as Slurm said last; NULL: never */
-	struct vmissing missing;
-	int64_t known_ms, deleted_ms, submitted_ms, cancelled_ms, closed_ms, let_go_ms, written_ms,
-		marked_ms;
-	char *refused, *failure;
-	enum vpod_step failed;
-	int failures;
-	int64_t failed_ms;
-	char *told; /* reason and message of what was said last */
+	struct box *asked; /* by the last one */
 	UT_hash_handle hh;
 };
+
+static inline bool pod_in_flight(const struct vpod *p) { return p->call || p->ask; }
 
 struct vnode {
 	struct kube *kube;
@@ -131,19 +122,25 @@ struct vnode {
 	struct watch *watch; /* of our nodes */
 	bool listed, watch_fails;
 	struct part *parts;
-	int scripts; /* owners that are read or kept */
+	int slots; /* see plan/vnode/room.h */
 	struct pod_space *spaces;
+	void (*pod_turn)(void *pod); /* a timer's: plans a pod, and does what is planned */
 	struct str trouble;
 };
 
-/* ---- box.c ---- */
-
-/* Asks it from now on. */
-void box_start(struct box *b);
-/* Whether that of an account answers; the others are asked all the time. */
-void box_look(struct box *b);
-/* Asks no more, and frees what it has. */
-void box_stop(struct box *b);
+/*
+ * The files, from the lowest to the highest. One uses those above it in this list, and no
+ * other: what a lower one has to start is a pointer in struct vnode (pod_turn).
+ *
+ *     accounts.c spaces.c kept.c        small parts
+ *     owner.c report.c                  facts: the owner, the job
+ *     pods.c                            facts: the pod; the watch of pods
+ *     attempt.c                         facts: the steps that were begun
+ *     lease.c part.c box.c              partitions and their Nodes; red-boxes
+ *     deeds.c jobs.c                    calls for a pod: facts, then attempt_over
+ *     turn.c                            view, plan, one call
+ *     vnode.c measure.c shown.c         the whole
+ */
 
 /* ---- accounts.c ---- */
 
@@ -151,9 +148,72 @@ void box_stop(struct box *b);
 void boxes_know_accounts(struct vnode *v, const struct vnode_config *config, struct box *b);
 /* Which red-box is asked about it. What the pod has said once counts for ever. */
 void pod_note_account(struct vpod *p, const struct json *pod);
-/* A call for a pod begins, and is over. */
-void box_is_used(struct box *b);
-void box_said(struct box *b, struct err e);
+
+/* ---- spaces.c ---- */
+
+/* Made when it is new; its last pod takes it away. */
+struct pod_space *pod_space_of(struct vnode *v, const char *ns);
+void pod_space_leave(struct vnode *v, struct pod_space *s);
+/* A pod of another one found no room a moment ago. */
+bool pod_space_others_wait(const struct vnode *v, const struct pod_space *but);
+
+/* ---- kept.c ---- */
+
+/* What is read of a pod, by itself. */
+struct json_doc *pod_kept(const struct json *pod);
+/* What of a SlurmJob or a WlmJob is submitted. */
+struct json_doc *owner_kept(const struct json *owner);
+
+/* ---- owner.c ---- */
+
+/* A read of the owner, or of the pod, begins, and is over. */
+void owner_take_slot(struct vpod *p);
+void owner_leave_slot(struct vpod *p);
+/* Its answer; NULL: there is none of this name. It was asked for when the step began. */
+void owner_was_read(struct vpod *p, const struct json *owner);
+void owner_pod_was_read(struct vpod *p);
+/* It is read again before it counts. */
+void owner_is_outdated(struct vpod *p);
+void owner_drop_script(struct vpod *p);
+void owner_free(struct vpod *p);
+
+/* ---- report.c ---- */
+
+/* The number that Slurm gave for its key, as far as anybody has told it; 0: none. */
+int64_t report_number(const struct vpod *p);
+void report_submitting(struct vpod *p);
+struct err report_submitted(struct vpod *p, struct err e, const struct wlm_answer *answer);
+struct err report_job(struct vpod *p, struct err e, const struct wlm_answer *answer);
+struct err report_cancelled(struct vpod *p, struct err e);
+struct err report_closed(struct vpod *p, struct err e);
+void report_free(struct vpod *p);
+
+/* ---- pods.c ---- */
+
+extern const struct watch_handler pods_handler; /* ctx: the partition */
+/* A pod as the API server has it now, if that is news. */
+void pods_put(struct part *p, const struct json *pod);
+/* By the step that was begun. */
+void pod_was_written(struct vpod *p);
+void pod_was_let_go(struct vpod *p);
+void pod_free(struct vpod *p);
+void pods_wake(struct part *p);
+/* Plans it in so long, whatever was said before. */
+void pod_wake(struct vpod *p, int64_t ms);
+
+/* ---- attempt.c ---- */
+
+/* Before the call of the step. */
+void attempt_begin(struct vpod *p, enum vpod_step step, const char *why);
+/* The call is over, and what it brought is noted: the pod is planned again. */
+void attempt_over(struct vpod *p, struct err e);
+/* Failures in a row count no more. */
+void attempt_forgive(struct vpod *p);
+
+/* ---- lease.c ---- */
+
+/* Renews it from now on. */
+void part_lease_start(struct part *p);
 
 /* ---- part.c ---- */
 
@@ -169,46 +229,22 @@ void part_node(struct part *p, const struct json *node);
 /* What red-box says of it. */
 void part_resources(struct part *p, const struct wlm_resources *r);
 
-/* ---- lease.c ---- */
+/* ---- box.c ---- */
 
-/* Renews it from now on. */
-void part_lease_start(struct part *p);
+/* Asks it from now on. */
+void box_start(struct box *b);
+/* Asks no more, and frees what it has. */
+void box_stop(struct box *b);
+/* A call for a pod begins, and is over. */
+void box_is_used(struct box *b);
+void box_said(struct box *b, struct err e);
 
-/* ---- kept.c ---- */
+/* ---- deeds.c, jobs.c ---- */
 
-/* What is read of a pod, by itself. */
-struct json_doc *pod_kept(const struct json *pod);
-/* What of a SlurmJob or a WlmJob is submitted. */
-struct json_doc *owner_kept(const struct json *owner);
-
-/* ---- pods.c ---- */
-
-extern const struct watch_handler pods_handler; /* ctx: the partition */
-/* A pod as the API server has it now, if that is news. */
-void pods_put(struct part *p, const struct json *pod);
-void pod_free(struct vpod *p);
-void pods_wake(struct part *p);
-/* Plans it in so long, whatever was said before. */
-void pod_wake(struct vpod *p, int64_t ms);
-
-/* ---- spaces.c ---- */
-
-/* Made when it is new; its last pod takes it away. */
-struct pod_space *pod_space_of(struct vnode *v, const char *ns);
-void pod_space_leave(struct vnode *v, struct pod_space *s);
-/* A pod of another one found no room a moment ago. */
-bool pod_space_others_wait(const struct vnode *v, const struct pod_space *but);
-
-/* ---- turn.c ---- */
-
-/* A timer's: plans it, and does what is planned. */
-void pod_turn(void *pod);
-/* The call is over; one that failed is made again after a pause. */
-void pod_done(struct vpod *p, struct err e);
-
-/* ---- deeds.c ---- */
-
-/* Each begins the one call, which ends with pod_done. */
+/*
+ * Each begins the one call of a step that was begun: of the API server, and of red-box.
+ * It ends with attempt_over, and none begins another one.
+ */
 void pod_ask_owner(struct vpod *p);
 /* The pod itself: what it says after its owner was read. */
 void pod_ask_pod(struct vpod *p);
@@ -216,20 +252,17 @@ void pod_ask_pod(struct vpod *p);
 void pod_write(struct vpod *p, const char *body);
 /* Deletes its object, at once. */
 void pod_let_go(struct vpod *p);
-/* An owner that was read, or kept, is so no more. */
-void pod_script_over(struct vpod *p);
-/* Of its owner nothing is kept any more. */
-void pod_drop_script(struct vpod *p);
-
-/* ---- jobs.c ---- */
-
-/* The same, of red-box. It has its script. */
+/* Its script is there, and the pod says that it is submitted. */
 void pod_submit(struct vpod *p);
 /* Of the job of its key, whatever its number. */
 void pod_ask_job(struct vpod *p);
-/* The same. */
 void pod_cancel(struct vpod *p);
-/* That nothing is submitted for its key any more. */
+/* Nothing is to be submitted for its key any more. */
 void pod_close(struct vpod *p);
+
+/* ---- turn.c ---- */
+
+/* A timer's: plans it, and does what is planned. */
+void pod_turn(void *pod);
 
 #endif

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The pods of one partition, as the API server has them. */
+/* The pods of one partition, as the API server has them: writes struct vobject. */
 #include <string.h>
 
 #include "base/log.h"
@@ -21,13 +21,15 @@ static struct vpod *pod_new(struct part *part, const struct json *pod)
 	p->part = part;
 	p->space = pod_space_of(part->box->all, m.ns);
 	p->space->pods++;
+	p->owner.none = true;
 	p->uid = own_strdup(m.uid);
 	p->ns = own_strdup(m.ns);
 	p->name = own_strdup(m.name);
-	p->known_ms = loop_now_ms(part->box->all->loop);
+	p->object.known_ms = loop_now_ms(part->box->all->loop);
 	if (*vpod_wanted_key(pod)) {
 		p->owner_resource = resource_of_owner(owner);
 		p->owner_name = member(owner, "name");
+		p->owner.none = !p->owner_name;
 	}
 	HASH_ADD_KEYPTR(hh, part->pods, p->uid, strlen(p->uid), p);
 	return p;
@@ -43,14 +45,12 @@ void pod_free(struct vpod *p)
 		v->calls->call_cancel(p->ask);
 		p->asked->under_way--;
 	}
-	if (p->call && (p->doing == VPOD_ASK_OWNER || p->doing == VPOD_ASK_POD))
-		pod_script_over(p);
-	pod_drop_script(p);
+	owner_free(p);
+	report_free(p);
 	pod_space_leave(v, p->space);
 	json_free(p->doc);
-	arena_free(&p->records_of);
-	char *texts[] = { p->uid, p->ns, p->name, p->key, p->owner_name, p->std_out, p->std_err,
-		p->refused, p->failure, p->told, p->account };
+	char *texts[] = { p->uid, p->ns, p->name, p->owner_name, p->told, p->object.key,
+		p->object.account, p->attempt.failure };
 	for (size_t i = 0; i < LENGTH(texts); i++)
 		free(texts[i]);
 	free(p);
@@ -61,11 +61,11 @@ static void note_key(struct vpod *p, const struct json *pod)
 {
 	const char *begun = vpod_begun_key(pod);
 	const char *key = *begun ? begun : vpod_wanted_key(pod);
-	if (*key && !p->begun) {
-		free(p->key);
-		p->key = own_strdup(key);
+	if (*key && !p->object.begun) {
+		free(p->object.key);
+		p->object.key = own_strdup(key);
 	}
-	p->begun |= *begun != '\0';
+	p->object.begun |= *begun != '\0';
 	pod_note_account(p, pod);
 }
 
@@ -78,13 +78,14 @@ void pods_put(struct part *part, const struct json *pod)
 		p = pod_new(part, pod);
 	p->seen = true;
 	/* What has gone does not come back: an answer of ours may be late. */
-	if (p->gone || (p->doc && object_version(pod) < object_version(json_root(p->doc))))
+	if (p->gone || (p->doc && object_version(pod) < object_version(p->object.pod)))
 		return;
-	if (m.deleting && !p->deleted_ms)
-		p->deleted_ms = loop_now_ms(part->box->all->loop);
+	if (m.deleting && !p->object.deleted_ms)
+		p->object.deleted_ms = loop_now_ms(part->box->all->loop);
 	json_free(p->doc);
 	p->doc = pod_kept(pod);
-	note_key(p, json_root(p->doc));
+	p->object.pod = json_root(p->doc);
+	note_key(p, p->object.pod);
 	pod_wake(p, 0);
 }
 
@@ -94,11 +95,12 @@ void pods_put(struct part *part, const struct json *pod)
  */
 static void has_gone(struct vpod *p)
 {
-	p->ended = vpod_has_ended(json_root(p->doc));
+	p->object.ended = vpod_has_ended(p->object.pod);
+	p->object.pod = NULL;
 	p->gone = true;
-	if (!p->deleted_ms)
-		p->deleted_ms = loop_now_ms(p->part->box->all->loop);
-	p->owner_asked_ms = 0; /* what was read before counts no more */
+	if (!p->object.deleted_ms)
+		p->object.deleted_ms = loop_now_ms(p->part->box->all->loop);
+	owner_is_outdated(p);
 	json_free(TAKE(p->doc));
 	pod_wake(p, 0);
 }
@@ -149,13 +151,26 @@ static void trouble(void *ctx, struct err e)
 const struct watch_handler pods_handler = { list_begin, upsert, removed, list_end, connected,
 	trouble };
 
+/* ---- what was written ---- */
+
+void pod_was_written(struct vpod *p)
+{
+	int64_t now_ms = loop_now_ms(p->part->box->all->loop);
+	if (p->attempt.doing == VPOD_TELL || p->attempt.doing == VPOD_AWAIT)
+		p->object.written_ms = now_ms;
+	if (p->attempt.doing == VPOD_MARK)
+		p->object.marked_ms = now_ms;
+}
+
+void pod_was_let_go(struct vpod *p) { p->object.let_go_ms = loop_now_ms(p->part->box->all->loop); }
+
 /* ---- turns ---- */
 
 void pod_wake(struct vpod *p, int64_t ms)
 {
-	struct loop *loop = p->part->box->all->loop;
-	timer_stop(loop, p->timer);
-	p->timer = timer_start(loop, ms, pod_turn, p);
+	const struct vnode *v = p->part->box->all;
+	timer_stop(v->loop, p->timer);
+	p->timer = timer_start(v->loop, ms, v->pod_turn, p);
 }
 
 void pods_wake(struct part *part)

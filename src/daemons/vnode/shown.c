@@ -9,8 +9,8 @@ static const char *text(const char *s) { return s ? s : ""; }
 static int64_t begun_s(const struct vpod *p)
 {
 	int64_t first = 0;
-	for (size_t i = 0; i < p->n_records; i++) {
-		int64_t s = p->records[i].start_s;
+	for (size_t i = 0; i < p->report.n_records; i++) {
+		int64_t s = p->report.records[i].start_s;
 		if (s > 0 && (!first || s < first))
 			first = s;
 	}
@@ -19,7 +19,7 @@ static int64_t begun_s(const struct vpod *p)
 
 static struct kubelet_pod show(const struct vpod *p)
 {
-	const struct json *pod = json_root(p->doc);
+	const struct json *pod = p->object.pod;
 	const struct json *first = json_item(json_at(pod, "spec", "containers"), 0);
 	return (struct kubelet_pod){
 		.ns = p->ns,
@@ -27,17 +27,17 @@ static struct kubelet_pod show(const struct vpod *p)
 		.uid = p->uid,
 		.node = p->part->node_name,
 		.container = json_str(json_get(first, "name"), ""),
-		.is_job = p->key != NULL,
-		.ended = p->job == VJOB_ENDED || vpod_has_ended(pod),
-		.job_id = p->job_id ? p->job_id : vpod_job_id(pod),
-		.key = p->begun ? p->key : "",
-		.std_out = text(p->std_out),
-		.std_err = text(p->std_err),
+		.is_job = p->object.key != NULL,
+		.ended = p->report.job == VJOB_ENDED || vpod_has_ended(pod),
+		.job_id = p->report.id ? p->report.id : vpod_job_id(pod),
+		.key = p->object.begun ? p->object.key : "",
+		.std_out = text(p->report.std_out),
+		.std_err = text(p->report.std_err),
 		.owner_resource = p->owner_resource,
 		.owner_name = text(p->owner_name),
-		.owner_uid = text(p->key),
+		.owner_uid = text(p->object.key),
 		.start_s = begun_s(p),
-		.red_box = p->way == VWAY_NOTED ? p->box->logs : NULL,
+		.red_box = p->object.way == VWAY_NOTED ? p->box->logs : NULL,
 	};
 }
 

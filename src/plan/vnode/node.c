@@ -355,15 +355,6 @@ static void plan_change(struct node_sheet *s, int64_t now_ms, struct vnode_plan 
 		*out = (struct vnode_plan){ .again_ms = left_ms, .why = "it was just written" };
 }
 
-/* A partition that was first heard of a moment ago has time to be named, too. */
-enum vnode_trouble vnode_trouble_of(const struct vnode_view *v, int64_t now_ms)
-{
-	if (v->red_box_away && now_ms - v->answered_ms >= VNODE_SILENT_MS)
-		return VNODE_AWAY;
-	bool missed = v->answered_ms - v->listed_ms >= VNODE_MISSED_MS;
-	return !v->red_box_away && missed ? VNODE_GONE : VNODE_FINE;
-}
-
 void vnode_plan(const struct vnode_view *view, struct arena *arena, int64_t now_ms,
 	int64_t now_wall_ms, struct vnode_plan *out)
 {

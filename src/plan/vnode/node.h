@@ -79,8 +79,17 @@ struct vnode_plan {
 	int64_t again_ms; /* -1: when something has changed */
 };
 
-/* Of what red-box says of the partition, or does not say. */
-enum vnode_trouble vnode_trouble_of(const struct vnode_view *v, int64_t now_ms);
+/*
+ * A red-box that does not answer says nothing about its partitions. A partition that was
+ * first heard of a moment ago has time to be named, too.
+ */
+static inline enum vnode_trouble vnode_trouble_of(const struct vnode_view *v, int64_t now_ms)
+{
+	if (v->red_box_away)
+		return now_ms - v->answered_ms >= VNODE_SILENT_MS ? VNODE_AWAY : VNODE_FINE;
+	return v->answered_ms - v->listed_ms >= VNODE_MISSED_MS ? VNODE_GONE : VNODE_FINE;
+}
+
 /* now_ms: monotonic. Texts of the plan are in the arena. */
 void vnode_plan(const struct vnode_view *view, struct arena *arena, int64_t now_ms,
 	int64_t now_wall_ms, struct vnode_plan *out);

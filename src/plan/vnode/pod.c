@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The facts about a pod, the step that follows, and the time of the next plan. */
+/* The step that follows from the facts about a pod, and the time of the next plan. */
 #include "plan/vnode/pod.h"
 
 #include "api/names.h"
@@ -10,108 +10,6 @@
 #include "plan/vnode/sheet.h"
 
 enum { PAUSE_LEAST_MS = 1000, SOON_MS = 1000, ACCOUNT_MOST = 100 };
-
-/* ---- what is known ---- */
-
-static bool is_disrupted(const struct json *pod)
-{
-	return condition_is(condition_find(json_at(pod, "status", "conditions"),
-				    "DisruptionTarget"),
-		"True");
-}
-
-static bool is_recent(const struct vpod_sheet *s, int64_t at_ms, int64_t for_ms)
-{
-	return at_ms && s->now_ms - at_ms < for_ms;
-}
-
-static enum vpod_owner owner_of(const struct vpod_sheet *s, bool asks)
-{
-	const struct vpod_view *v = s->view;
-	if (v->pod && !asks)
-		return VOWNER_GONE; /* nothing controls it any more */
-	return is_recent(s, v->owner_asked_ms, VPOD_OWNER_MS) ? v->owner : VOWNER_UNKNOWN;
-}
-
-/* The annotation must name this very pod: copies of a pod have its annotations. */
-static enum vpod_inputs inputs_of(const struct vpod_sheet *s, enum vpod_owner owner)
-{
-	const struct vpod_view *v = s->view;
-	const char *there = vpod_annotation(v->pod, ANNOTATION_INPUTS_THERE);
-	if (!str_empty(there) && str_eq(there, metadata_of(v->pod).uid))
-		return VINPUTS_THERE;
-	if (!v->owner_prepares && str_empty(vpod_annotation(v->pod, ANNOTATION_INPUTS_WANTED)))
-		return owner == VOWNER_LIVE ? VINPUTS_NONE : VINPUTS_UNKNOWN;
-	return str_empty(vpod_annotation(v->pod, ANNOTATION_INPUTS_FAILED)) ? VINPUTS_AWAITED
-									    : VINPUTS_FAILED;
-}
-
-static bool is_sure(const struct vpod_view *v)
-{
-	int64_t since = v->submitted_ms > v->known_ms ? v->submitted_ms : v->known_ms;
-	return v->job_asked_ms - since >= VPOD_SETTLE_MS;
-}
-
-static enum vpod_job job_of(const struct vpod_sheet *s)
-{
-	const struct vpod_view *v = s->view;
-	bool lost = vmissing_is_lost(v->missing, s->now_ms);
-	if (!v->job_asked_ms)
-		return VJOB_UNKNOWN;
-	return v->job == VJOB_NONE && lost ? VJOB_LOST : v->job;
-}
-
-/* The slurmctld that answered then has the end from its disk, or has lived on since. */
-static bool is_end_kept(const struct vpod_view *v)
-{
-	return v->ended_ms && v->job_asked_ms - v->ended_ms >= VPOD_KEPT_MS;
-}
-
-/* Since the deletion red-box has said something of the job. */
-static bool has_looked(const struct vpod_view *v)
-{
-	return v->deleted_ms && v->job_asked_ms >= v->deleted_ms;
-}
-
-static bool cannot_ask(const struct vpod_view *v)
-{
-	return v->red_box_away || v->way == VWAY_LOST || (v->failures && v->failed == VPOD_ASK_JOB);
-}
-
-static struct vpod_facts facts_of(const struct vpod_sheet *s)
-{
-	const struct vpod_view *v = s->view;
-	bool asks = !str_empty(vpod_wanted_key(v->pod));
-	bool begun = v->begun || !str_empty(vpod_begun_key(v->pod));
-	return (struct vpod_facts){
-		.in_flight = v->in_flight,
-		.there = v->pod != NULL,
-		.asks = asks,
-		.owner = owner_of(s, asks),
-		.pod_read = v->pod_read,
-		.has_script = v->script,
-		.owner_told = v->owner_told && !v->owner_copies,
-		.orphaned = v->pod && begun && (!asks || v->owner_orphans),
-		.inputs = inputs_of(s, owner_of(s, asks)),
-		.begun = begun,
-		.has_id = v->job_id || vpod_job_id(v->pod),
-		.way = v->way,
-		.others = !begun && vpod_is_of_others(v->pod),
-		.ended = v->pod ? vpod_has_ended(v->pod) : v->ended,
-		.deleting = metadata_of(v->pod).deleting,
-		.disrupted = is_disrupted(v->pod),
-		.job = job_of(s),
-		.none_sure = is_sure(v),
-		.end_kept = is_end_kept(v),
-		.refused = v->refused != NULL,
-		.looked = has_looked(v),
-		.unasked = cannot_ask(v),
-		.closed = v->closed_ms != 0,
-		.asked_since = v->closed_ms && v->job_asked_ms >= v->closed_ms,
-		.cancelled = is_recent(s, v->cancelled_ms, VPOD_AGAIN_MS),
-		.let_go = is_recent(s, v->let_go_ms, VPOD_AGAIN_MS),
-	};
-}
 
 /* ---- what is done, and why ---- */
 
@@ -151,12 +49,12 @@ static void plan_rejection(struct vpod_sheet *s, struct vpod_plan *out)
 {
 	const char *reason = rejection(s);
 	const char *message = str_eq(reason, "InputsFailed")
-		? vpod_annotation(s->view->pod, ANNOTATION_INPUTS_FAILED)
+		? vpod_annotation(s->pod, ANNOTATION_INPUTS_FAILED)
 		: str_eq(reason, "NoAccount")
 		? arena_printf(s->arena,
 			  "namespace %s has no account of this Slurm, so nothing is submitted; who "
 			  "runs the virtual nodes gives it one with --account",
-			  metadata_of(s->view->pod).ns)
+			  metadata_of(s->pod).ns)
 		: s->facts.asks
 		? "the SlurmJob or WlmJob that it stands for is not there any more, so nothing is "
 		  "submitted"
@@ -174,9 +72,9 @@ static void plan_rejection(struct vpod_sheet *s, struct vpod_plan *out)
 static const char *lost_patch(struct vpod_sheet *s, struct vpod_plan *out)
 {
 	const struct vpod_view *v = s->view;
-	const char *reason = v->refused ? "SubmissionRefused" : "JobNotFound";
-	const char *message = v->refused
-		? v->refused
+	const char *reason = v->report->refused ? "SubmissionRefused" : "JobNotFound";
+	const char *message = v->report->refused
+		? v->report->refused
 		: "Slurm does not know the job, and nobody can tell what became of it; it is not "
 		  "submitted again";
 	say(out, true, reason, message);
@@ -193,10 +91,10 @@ static bool polls(const struct vpod_sheet *s) { return s->facts.job == VJOB_LIVE
 static void plan_telling(struct vpod_sheet *s, struct vpod_plan *out)
 {
 	bool shown = s->facts.job == VJOB_LIVE || s->facts.job == VJOB_ENDED;
-	int64_t left_ms = s->view->job_asked_ms + VPOD_POLL_MS - s->now_ms;
+	int64_t left_ms = s->view->report->asked_ms + VPOD_POLL_MS - s->now_ms;
 	out->body = shown ? vpod_status_patch(s) : lost_patch(s, out);
 	bool due = polls(s) && left_ms <= 0;
-	if (out->body && !(due && is_recent(s, s->view->written_ms, VPOD_WRITE_MS)))
+	if (out->body && !(due && vpod_is_recent(s, s->view->object->written_ms, VPOD_WRITE_MS)))
 		return;
 	out->body = NULL;
 	out->step = due ? VPOD_ASK_JOB : VPOD_LEAVE;
@@ -228,10 +126,10 @@ static bool needs_red_box(const struct vpod_sheet *s, enum vpod_step step)
 		step == VPOD_CLOSE;
 }
 
-static int64_t pause_of(const struct vpod_view *v)
+static int64_t pause_of(const struct vattempt *a)
 {
 	int64_t ms = PAUSE_LEAST_MS;
-	for (int i = 1; i < v->failures && ms < VPOD_PAUSE_MOST_MS; i++)
+	for (int i = 1; i < a->failures && ms < VPOD_PAUSE_MOST_MS; i++)
 		ms *= 2;
 	return ms < VPOD_PAUSE_MOST_MS ? ms : VPOD_PAUSE_MOST_MS;
 }
@@ -262,19 +160,21 @@ static bool lacks_script(const struct vpod_sheet *s)
 static int64_t early_ms(const struct vpod_sheet *s, enum vpod_step step)
 {
 	const struct vpod_view *v = s->view;
-	bool answered = v->job_asked_ms && v->job != VJOB_UNKNOWN;
-	int64_t since = step == VPOD_ASK_OWNER ? v->owner_asked_ms : v->job_asked_ms;
+	const struct vobject *o = v->object;
+	const struct vreport *r = v->report;
+	bool answered = r->asked_ms && r->job != VJOB_UNKNOWN;
+	int64_t since = step == VPOD_ASK_OWNER ? v->owner->asked_ms : r->asked_ms;
 	if (step == VPOD_MARK)
-		return v->marked_ms ? v->marked_ms + VPOD_WRITE_MS - s->now_ms : 0;
+		return o->marked_ms ? o->marked_ms + VPOD_WRITE_MS - s->now_ms : 0;
 	if (step == VPOD_TELL || step == VPOD_AWAIT)
-		return v->written_ms ? v->written_ms + VPOD_WRITE_MS - s->now_ms : 0;
+		return o->written_ms ? o->written_ms + VPOD_WRITE_MS - s->now_ms : 0;
 	if (step == VPOD_ASK_JOB ? !answered : step != VPOD_ASK_OWNER || !since)
 		return 0;
 	if (step == VPOD_ASK_OWNER && lacks_script(s))
 		return 0;
 	if (step == VPOD_ASK_JOB && waits_for_disk(s))
-		return v->ended_ms + VPOD_KEPT_MS - s->now_ms;
-	if (step == VPOD_ASK_OWNER && s->facts.ended && v->owner_copies)
+		return r->ended_ms + VPOD_KEPT_MS - s->now_ms;
+	if (step == VPOD_ASK_OWNER && s->facts.ended && v->owner->copies)
 		return since + VPOD_OWNER_MS - s->now_ms; /* that may take hours */
 	/* The job of a pod that is being deleted is checked sooner. */
 	return since + (step == VPOD_ASK_JOB && s->facts.deleting ? SOON_MS : VPOD_POLL_MS) -
@@ -285,10 +185,11 @@ static void plan_time(struct vpod_sheet *s, struct vpod_plan *out)
 {
 	const struct vpod_view *v = s->view;
 	bool acts = out->step != VPOD_WAIT && out->step != VPOD_LEAVE && out->step != VPOD_FORGET;
-	int64_t paused_ms = v->failures ? v->failed_ms + pause_of(v) - s->now_ms : 0;
+	const struct vattempt *a = v->attempt;
+	int64_t paused_ms = a->failures ? a->failed_ms + pause_of(a) - s->now_ms : 0;
 	int64_t wait_ms = early_ms(s, out->step) > paused_ms ? early_ms(s, out->step) : paused_ms;
 	if (s->facts.let_go && out->step == VPOD_WAIT && !s->facts.in_flight)
-		out->again_ms = v->let_go_ms + VPOD_AGAIN_MS - s->now_ms;
+		out->again_ms = v->object->let_go_ms + VPOD_AGAIN_MS - s->now_ms;
 	/* Nothing about an evicted pod changes when its owner is deleted. */
 	if (s->facts.deleting && out->step == VPOD_LEAVE && out->again_ms < 0)
 		out->again_ms = VPOD_OWNER_MS;
@@ -311,8 +212,8 @@ static bool drops_script(const struct vpod_sheet *s, const struct vpod_plan *out
 {
 	const struct vpod_view *v = s->view;
 	const struct vpod_facts *f = &s->facts;
-	bool fresh = is_recent(s, v->owner_asked_ms, VPOD_OWNER_MS);
-	bool has_job = v->job == VJOB_LIVE || v->job == VJOB_ENDED;
+	bool fresh = vpod_is_recent(s, v->owner->asked_ms, VPOD_OWNER_MS);
+	bool has_job = v->report->job == VJOB_LIVE || v->report->job == VJOB_ENDED;
 	bool rests = out->step == VPOD_LEAVE ||
 		(out->step == VPOD_WAIT && out->again_ms < 0 && !f->in_flight);
 	return f->has_script && (!fresh || has_job || !f->there || f->ended || rests);
@@ -340,8 +241,8 @@ static void say_disrupted(const struct vpod_sheet *s, struct vpod_plan *out)
 /* The pod names an account that is not here, or its note of an account was removed. */
 static const char *lost_account(struct vpod_sheet *s)
 {
-	const char *account = vpod_foreign(s, s->view->account, ACCOUNT_MOST);
-	if (!s->view->pod || vpod_says_account(s->view->pod, s->view->account))
+	const char *account = vpod_foreign(s, s->view->object->account, ACCOUNT_MOST);
+	if (!s->pod || vpod_says_account(s->pod, s->view->object->account))
 		return arena_printf(s->arena,
 			"its job is one of account \"%s\", which has no red-box here: nothing is "
 			"asked and nothing is submitted until --account-red-box names it again",
@@ -361,35 +262,35 @@ static void say_account(struct vpod_sheet *s, struct vpod_plan *out)
 	bool waits = out->step == VPOD_WAIT && !s->facts.in_flight;
 	if (s->facts.way == VWAY_LOST && out->step == VPOD_LEAVE && !s->facts.ended)
 		say(out, true, "AccountUnknown", lost_account(s));
-	if (v->red_box_away && !str_empty(v->account) && waits)
+	if (v->red_box_away && !str_empty(v->object->account) && waits)
 		say(out, true, "AccountAway",
 			arena_printf(s->arena,
 				"the red-box of account %s does not answer: nothing is submitted "
 				"and nothing is cancelled until it does; jobs run on",
-				v->account));
+				v->object->account));
 }
 
 static void plan_saying(struct vpod_sheet *s, struct vpod_plan *out)
 {
-	const struct vpod_view *v = s->view;
-	const char *failure = v->failure ? v->failure : "";
+	const struct vattempt *a = s->view->attempt;
+	const char *failure = a->failure ? a->failure : "";
 	say_disrupted(s, out);
 	say_account(s, out);
 	if (s->facts.others && out->step == VPOD_LEAVE && !s->facts.ended)
 		say(out, true, "RunByOthers",
 			"another virtual node has run this pod, and nobody knows its job here: "
 			"nothing is submitted; ask Slurm for the job");
-	if (v->failures && v->failed == VPOD_CANCEL)
+	if (vpod_fails(a, VPOD_CANCEL))
 		say(out, true, "CancelFailed",
 			arena_printf(s->arena, "the job is not cancelled yet, so the pod stays: %s",
 				failure));
-	if (v->failures && v->failed == VPOD_CLOSE)
+	if (vpod_fails(a, VPOD_CLOSE))
 		say(out, true, "CloseFailed",
 			arena_printf(s->arena,
 				"red-box has not noted that no job is wished any more, so the pod "
 				"stays: %s",
 				failure));
-	if (v->failures && v->failed == VPOD_SUBMIT)
+	if (vpod_fails(a, VPOD_SUBMIT))
 		say(out, true, "SubmissionDelayed",
 			arena_printf(s->arena,
 				"it is submitted again with the same key, so it is one job: %s",
@@ -411,15 +312,17 @@ static enum vpod_step step_of(const struct vpod_sheet *s)
 {
 	const struct vpod_view *v = s->view;
 	enum vpod_step step = decide_vpod(&s->facts);
-	if (!v->pod || !v->begun || s->facts.deleting)
+	if (!s->pod || !v->object->begun || s->facts.deleting)
 		return step;
-	bool unsaid = str_empty(vpod_begun_key(v->pod)) || !vpod_says_account(v->pod, v->account);
-	bool silent = unsaid || !str_eq(vpod_annotation(v->pod, ANNOTATION_JOB_KEY), v->key);
+	bool unsaid = str_empty(vpod_begun_key(s->pod)) ||
+		!vpod_says_account(s->pod, v->object->account);
+	bool silent = unsaid ||
+		!str_eq(vpod_annotation(s->pod, ANNOTATION_JOB_KEY), v->object->key);
 	bool follows = step == VPOD_ASK_JOB || step == VPOD_TELL;
-	bool tells = vpod_tells_of_tasks(v->pod) &&
-		!varray_is_again(vpod_annotation(v->pod, ANNOTATION_JOB_ENDED));
+	bool tells = vpod_tells_of_tasks(s->pod) &&
+		!varray_is_again(vpod_annotation(s->pod, ANNOTATION_JOB_ENDED));
 	bool marks = (step == VPOD_SUBMIT && (silent || tells)) ||
-		(follows && silent && !is_recent(s, v->marked_ms, VPOD_WRITE_MS));
+		(follows && silent && !vpod_is_recent(s, v->object->marked_ms, VPOD_WRITE_MS));
 	return marks ? VPOD_MARK : step;
 }
 
@@ -428,12 +331,13 @@ void vpod_plan(const struct vpod_view *view, struct arena *arena, int64_t now_ms
 {
 	struct vpod_sheet s = {
 		.view = view,
+		.pod = view->object->pod,
 		.arena = arena,
 		.d = jdoc_new(arena),
 		.now_ms = now_ms,
 		.now_wall_ms = now_wall_ms,
 	};
-	s.facts = facts_of(&s);
+	s.facts = vpod_facts_of(&s);
 	*out = (struct vpod_plan){ .step = step_of(&s), .again_ms = -1 };
 	if (out->step == VPOD_REJECT)
 		plan_rejection(&s, out);

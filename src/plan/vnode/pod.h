@@ -43,47 +43,74 @@ struct vjob {
 	int64_t submit_s, start_s, end_s, run_s; /* 0 or less: not known */
 };
 
-struct vpod_view {
-	const struct json *pod; /* NULL: its object has gone */
-	const char *key;        /* of its submission, wished or done; NULL: it is no job */
+/*
+ * What is known of a pod, in four parts, each of which one file of daemons/vnode writes.
+ * Times are monotonic, 0: never.
+ */
+
+/* Its object in Kubernetes, and what was written there. */
+struct vobject {
+	const struct json *pod; /* NULL: it has gone */
+	char *key;              /* of its submission, wished or done; NULL: it is no job */
 	enum vpod_way way;
-	const char *account; /* of that way; "": that of the Slurm's own red-box */
+	char *account;      /* of that way; "": that of the Slurm's own red-box */
+	bool begun;         /* it has said so before, whatever it says now */
+	bool ended;         /* before its object went its status said how it ended */
+	int64_t known_ms;   /* since when this process knows the pod */
+	int64_t deleted_ms; /* since when it knows of its deletion */
+	int64_t written_ms; /* its status was last written */
+	int64_t marked_ms;  /* it was last made to say so that one may have begun */
+	int64_t let_go_ms;  /* Kubernetes was told that it may go */
+};
+
+/* Its owner, as it was read last. */
+struct vowner {
+	bool none; /* there is nothing to be read */
+	enum vpod_owner is;
+	int64_t asked_ms;          /* the answer is as old as the question */
+	bool told;                 /* its status has the end */
+	bool copies;               /* it awaits results of the job, with the pod's help */
+	bool orphans;              /* it was seen to be deleted so that the pod stays */
+	bool prepares;             /* it wishes inputs, as far as it was ever read */
+	bool pod_read;             /* the pod was read after that */
+	const struct json *script; /* what it asks to submit; NULL: not kept */
+};
+
+/* What red-box said of its job. */
+struct vreport {
+	enum vpod_job job;
+	int64_t asked_ms; /* the answer is as old as the question */
+	int64_t ended_ms; /* red-box first said VJOB_ENDED, and nothing else since */
+	struct vjob *records;
+	size_t n_records;
+	char *std_out, *std_err; /* as Slurm said last; NULL: never */
+	int64_t id;              /* that red-box gave to this process; 0: none */
+	struct vmissing missing;
+	int64_t submitted_ms; /* a submission was last under way */
+	int64_t cancelled_ms; /* Slurm said yes */
+	int64_t closed_ms;    /* red-box said that it submits nothing for the key any more */
+	char *refused;        /* why it is never submitted; NULL: it is not */
+};
+
+/* The steps that were begun: the last one, and the one that failed last. */
+struct vattempt {
+	enum vpod_step doing;
+	int64_t sent_ms;
+	enum vpod_step failed; /* VPOD_WAIT: none */
+	char *failure;
+	int failures; /* of that step, in a row */
+	int64_t failed_ms;
+};
+
+struct vpod_view {
+	const struct vobject *object;
+	const struct vowner *owner;
+	const struct vreport *report;
+	const struct vattempt *attempt;
 	const char *node;    /* the name of the virtual node, for sentences */
-	bool begun;          /* it has said so before, whatever it says now */
-	bool ended;          /* before its object went its status said how it ended */
 	bool in_flight;      /* a call of ours about it is under way */
 	bool partition_gone; /* Slurm has none of this name now: nothing is submitted */
 	bool red_box_away;   /* it does not answer at all: nothing is asked of it */
-	/* Its owner as it was read last; asked_ms 0: it never was. Monotonic times. */
-	enum vpod_owner owner;
-	bool owner_told;
-	bool owner_copies;   /* results of the job, with the pod's help */
-	bool owner_orphans;  /* it was seen to be deleted so that the pod stays */
-	bool owner_prepares; /* it wishes inputs, as far as it was ever read */
-	int64_t owner_asked_ms;
-	bool pod_read; /* the pod was read after that */
-	bool script;   /* what it asks to submit, as it was read then, is here */
-	/* The last answer of red-box; asked_ms: when it was asked, 0: never. */
-	enum vpod_job job;
-	int64_t job_asked_ms;
-	const struct vjob *records;
-	size_t n_records;
-	int64_t ended_ms; /* when red-box first said VJOB_ENDED, and nothing else since */
-	int64_t job_id;   /* that red-box gave to this process; 0: none */
-	struct vmissing missing;
-	int64_t known_ms;     /* since when this process knows the pod */
-	int64_t deleted_ms;   /* since when it knows of its deletion; 0: there is none */
-	int64_t submitted_ms; /* a submission was last under way; 0: none of this process */
-	int64_t cancelled_ms, let_go_ms; /* Slurm and Kubernetes said yes; 0: not asked */
-	int64_t closed_ms;   /* red-box said that it submits nothing for the key any more */
-	int64_t written_ms;  /* its status was last written; 0: never */
-	int64_t marked_ms;   /* it was last made to say so that one may have begun; 0: never */
-	const char *refused; /* why it is never submitted; NULL: it is not */
-	/* The step that failed last, how often in a row, and when; VPOD_WAIT: none. */
-	enum vpod_step failed;
-	const char *failure;
-	int failures;
-	int64_t failed_ms;
 };
 
 /* An Event to emit, once while it stays the same. reason NULL: none. */

@@ -39,6 +39,7 @@ struct vroom {
 };
 
 enum vroom_kind vroom_kind_of(enum vpod_step step);
+/* Whether a step of this kind may begin now. */
 bool vroom_has(const struct vroom *r, enum vroom_kind kind);
 
 #endif

@@ -3,25 +3,70 @@
  * Decides the next step for one pod of a virtual node. Free of pointers so that it can be
  * proven (tests/proof/vpod.c).
  *
- * The key of a submission is the uid of the pod's owner, and red-box gives one job for
- * one key, however often it is asked. Before the first submission the pod says that one
- * may have begun. So a virtual node that starts anew knows of each pod whether Slurm may
- * have a job of it, and asks by the key.
+ * Definitions:
  *
- * A pod goes only when Slurm has no job of it that could run. A question that red-box
- * does not answer is unknown, and an unknown fact never ends a job or lets a pod go.
+ *   key       The uid of the owner of the pod. red-box gives one job for one key,
+ *             however often it is asked; Slurm has the key in the comment of the job.
+ *   step      One call for a pod: of the API server, or of red-box. It ends with what it
+ *             brought (pods.c, owner.c, report.c of daemons/vnode) and with attempt_over.
+ *   begun     The pod says that a submission may have been sent (CONDITION_JOB_KEY).
+ *   unknown   Nobody has answered: not read, too old, or the call failed.
+ *   behind    Its owner goes, and the pod was not read after that (vpod_is_behind).
+ *   over      Slurm has no job of the pod that could run, or its fate can never be known
+ *             (vpod_is_over).
+ *   closed    red-box has noted that it submits nothing for the key any more.
+ *   kept      slurmctld has an end on its disk: it reported the end again later. One
+ *             that is killed may forget a cancellation of the last five seconds, and the
+ *             job is there again (seen with 24.11.5: one that waited waits, one that ran
+ *             is said to run).
  *
- * A call of ours may come to red-box long after it was sent, and after we were killed. So
- * the absence of a job in Slurm counts as an end only once red-box has noted that it
- * submits none for the key any more, and only if Slurm still has none afterwards.
+ * Invariants:
  *
- * A slurmctld that is killed may forget a cancellation of the last five seconds, and the
- * job is there again (seen with 24.11.5: one that waited waits, one that ran is said to
- * run). So the end of a job that was to end counts only when Slurm reports it again
- * later.
+ *   (1) One call of a pod is under way at a time, and only decide_vpod begins one: the
+ *       end of a call begins no other.
+ *   (2) A pod is begun before its job is submitted. So a virtual node that starts anew
+ *       knows of each pod whether Slurm may have a job of it, and asks by the key.
+ *   (3) A job is submitted only if its owner was read a moment ago and wishes it, its
+ *       script was read with it, and its inputs are there or certainly none are wished.
+ *   (4) An unknown fact never ends a job, lets a pod go, or submits one.
+ *   (5) A job is cancelled only if a user wishes its end. A deletion of the pod by
+ *       Kubernetes is no such wish, nor is one of its owner with "--cascade=orphan".
+ *       While the pod is behind, what it says of that does not count.
+ *   (6) A pod goes only if it is over. That Slurm has no job counts only if the pod is
+ *       closed and Slurm still has none afterwards: a call of ours may come to red-box
+ *       long after it was sent, and after we were killed.
+ *   (7) The end of a job that was to end counts only if it is kept.
+ *   (8) A pod has one red-box from its first note on, and no other is ever asked: each
+ *       account of a Slurm has one, and none knows another's jobs.
  *
- * Each account of a Slurm has a red-box of its own, and one knows nothing of another's
- * jobs. So from its first note on a pod has one red-box, and no other is ever asked.
+ * The life of a pod; what is on an arrow is the function that decides it, and the step:
+ *
+ *        +-----------+  vpod_step_before: REJECT
+ *        |    new    |---------------------------------------------+
+ *        +-----------+                                             |
+ *              | vpod_step_before: ASK_OWNER, AWAIT, MARK          |
+ *              v                                                   v
+ *        +-----------+  vpod_step_asking: TELL (refused)     +-----------+
+ *        |   begun   |-------------------------------------->|   ended   |
+ *        +-----------+                                       +-----------+
+ *           |     ^                                            ^   |
+ *           |     | no job: vpod_step_submitting: ASK_JOB,     |   |
+ *           |     | ASK_OWNER, ASK_POD, SUBMIT; CLOSE, TELL ---+   |
+ *           v     | (its owner has gone)                       |   |
+ *        +-----------+  vpod_step_asking: TELL (ended, lost)   |   |
+ *        | has a job |-----------------------------------------+   |
+ *        +-----------+                                             |
+ *              | vpod_is_to_end                     vpod_is_to_end |
+ *              v                                                   v
+ *        +---------------------------------------------------------------+
+ *        | ending      vpod_step_ending: CANCEL, ASK_JOB until over,     |
+ *        |             vpod_step_closing: CLOSE, ASK_JOB                 |
+ *        +---------------------------------------------------------------+
+ *              | vpod_step_ending: LET_GO           ^
+ *              v                                    | vpod_step_gone: its owner goes,
+ *        +-----------+                              | too (ASK_OWNER)
+ *        |   gone    |------------------------------+
+ *        +-----------+  vpod_step_gone, vpod_step_ending: FORGET
  */
 #ifndef PLAN_VNODE_RULE_H
 #define PLAN_VNODE_RULE_H

@@ -2,7 +2,8 @@
 /*
  * Private to this folder: what one plan of a pod shares, and what patches share.
  *
- *     pod.c     what is known of it, the step, and when it is planned again
+ *     facts.c   what is known of it
+ *     pod.c     the step, and when it is planned again
  *     says.c    what the pod says; account.c: as which account its job runs
  *     status.c  what its status says
  *     state.c   the words of Slurm for the state of a job
@@ -19,11 +20,29 @@
 
 struct vpod_sheet {
 	const struct vpod_view *view;
+	const struct json *pod; /* of the view */
 	struct vpod_facts facts;
 	struct arena *arena;
 	struct jdoc *d;
 	int64_t now_ms, now_wall_ms;
 };
+
+/* ---- facts.c ---- */
+
+/* It was at_ms, and counts for for_ms. at_ms 0: it never was. */
+static inline bool vpod_is_recent(const struct vpod_sheet *s, int64_t at_ms, int64_t for_ms)
+{
+	return at_ms && s->now_ms - at_ms < for_ms;
+}
+
+/* This step failed last, and has not succeeded since. */
+static inline bool vpod_fails(const struct vattempt *a, enum vpod_step step)
+{
+	return a->failures && a->failed == step;
+}
+
+/* The facts, from the view of the sheet. */
+struct vpod_facts vpod_facts_of(const struct vpod_sheet *s);
 
 /* ---- state.c ---- */
 

@@ -60,7 +60,7 @@ static struct jval *add_conditions(struct vpod_sheet *s, struct jval *status, en
 		CONDITION_JOB_KEY, NULL };
 	enum { KEY = 3 };
 	const char *const ours[] = { all[0], all[1], all[2], without_key ? all[KEY] : NULL, NULL };
-	const struct json *old = json_at(s->view->pod, "status", "conditions");
+	const struct json *old = json_at(s->pod, "status", "conditions");
 	struct jval *list = j_set(s->d, status, "conditions", j_arr(s->d));
 	condition_keep_foreign(s->d, list, old, ours);
 	for (size_t i = 0; i < KEY; i++) {
@@ -153,7 +153,7 @@ static void add_container(struct vpod_sheet *s, struct jval *list, const struct 
 static void add_containers(struct vpod_sheet *s, struct jval *status, const struct vjob_sum *sum)
 {
 	struct jval *list = j_set(s->d, status, "containerStatuses", j_arr(s->d));
-	struct json_iter it = json_iter(json_at(s->view->pod, "spec", "containers"));
+	struct json_iter it = json_iter(json_at(s->pod, "spec", "containers"));
 	while (json_next(&it))
 		add_container(s, list, it.value, sum);
 }
@@ -164,7 +164,7 @@ static void add_containers(struct vpod_sheet *s, struct jval *status, const stru
  */
 static void drop_containers(struct vpod_sheet *s, struct jval *status)
 {
-	const struct json *list = json_at(s->view->pod, "status", "containerStatuses");
+	const struct json *list = json_at(s->pod, "status", "containerStatuses");
 	struct json_iter it = json_iter(list);
 	while (json_next(&it))
 		if (!json_is_null(json_at(it.value, "state", "terminated")))
@@ -178,7 +178,7 @@ static void drop_containers(struct vpod_sheet *s, struct jval *status)
 /* Since when a node has it. */
 static void add_start(struct vpod_sheet *s, struct jval *status)
 {
-	const char *was = json_str(json_at(s->view->pod, "status", "startTime"), "");
+	const char *was = json_str(json_at(s->pod, "status", "startTime"), "");
 	if (*was)
 		j_set_str(s->d, status, "startTime", was);
 	else
@@ -188,7 +188,7 @@ static void add_start(struct vpod_sheet *s, struct jval *status)
 /* Patches this very version of the pod, so that no list loses another client's entry. */
 static const char *patch(struct vpod_sheet *s, struct jval *annotations, struct jval *status)
 {
-	const struct json *pod = s->view->pod;
+	const struct json *pod = s->pod;
 	struct metadata m = metadata_of(pod);
 	struct jval *p = patch_of(s->d, m.uid, m.resource_version);
 	if (annotations)
@@ -202,9 +202,9 @@ static const char *patch(struct vpod_sheet *s, struct jval *annotations, struct 
 /* The account, and the key once it may have been used. */
 static void add_key(struct vpod_sheet *s, struct jval *list, enum cond_status may_be_used)
 {
-	const struct json *old = json_at(s->view->pod, "status", "conditions");
-	struct condition c = { CONDITION_JOB_KEY, may_be_used, s->view->account,
-		may_be_used == COND_TRUE ? s->view->key : "" };
+	const struct json *old = json_at(s->pod, "status", "conditions");
+	struct condition c = { CONDITION_JOB_KEY, may_be_used, s->view->object->account,
+		may_be_used == COND_TRUE ? s->view->object->key : "" };
 	condition_set(s->d, list, old, &c, 0, s->now_wall_ms);
 }
 
@@ -212,17 +212,16 @@ const char *vpod_mark_patch(struct vpod_sheet *s, bool submits)
 {
 	struct jval *annotations = j_obj(s->d), *status = j_obj(s->d);
 	static const char *const ours[] = { CONDITION_JOB_KEY, NULL };
-	const struct json *old = json_at(s->view->pod, "status", "conditions");
+	const struct json *old = json_at(s->pod, "status", "conditions");
 	struct jval *list = j_set(s->d, status, "conditions", j_arr(s->d));
 	condition_keep_foreign(s->d, list, old, ours);
 	add_key(s, list, COND_TRUE);
-	j_set_str(s->d, annotations, ANNOTATION_JOB_KEY, s->view->key);
-	if (!str_empty(s->view->account))
-		j_set_str(s->d, annotations, ANNOTATION_JOB_ACCOUNT, s->view->account);
-	if (submits && vpod_tells_of_tasks(s->view->pod))
+	j_set_str(s->d, annotations, ANNOTATION_JOB_KEY, s->view->object->key);
+	if (!str_empty(s->view->object->account))
+		j_set_str(s->d, annotations, ANNOTATION_JOB_ACCOUNT, s->view->object->account);
+	if (submits && vpod_tells_of_tasks(s->pod))
 		j_set_str(s->d, annotations, ANNOTATION_JOB_ENDED,
-			varray_again(s->arena,
-				vpod_annotation(s->view->pod, ANNOTATION_JOB_ENDED)));
+			varray_again(s->arena, vpod_annotation(s->pod, ANNOTATION_JOB_ENDED)));
 	add_start(s, status);
 	if (submits)
 		drop_containers(s, status); /* they waited for inputs */
@@ -257,7 +256,7 @@ const char *vpod_await_patch(struct vpod_sheet *s)
 /* For an array, the id of the whole: it is in each of its records. */
 static const char *id_of(struct vpod_sheet *s)
 {
-	const struct vjob *first = &s->view->records[0];
+	const struct vjob *first = &s->view->report->records[0];
 	int64_t id;
 	return str_to_i64(first->array_id, 1, INT64_MAX, &id)
 		? first->array_id
@@ -265,11 +264,11 @@ static const char *id_of(struct vpod_sheet *s)
 }
 
 /* 0: not known. For a requeued task Slurm reports the time of the requeue. */
-static int64_t first_submit_s(const struct vpod_view *v, bool never_requeued)
+static int64_t first_submit_s(const struct vreport *r, bool never_requeued)
 {
 	int64_t first = 0;
-	for (size_t i = 0; i < v->n_records; i++) {
-		const struct vjob *j = &v->records[i];
+	for (size_t i = 0; i < r->n_records; i++) {
+		const struct vjob *j = &r->records[i];
 		bool counts = !never_requeued || str_eq(j->restarts, "0");
 		if (counts && j->submit_s > 0 && (!first || j->submit_s < first))
 			first = j->submit_s;
@@ -284,15 +283,14 @@ static int64_t first_submit_s(const struct vpod_view *v, bool never_requeued)
  */
 static bool is_another_array(struct vpod_sheet *s)
 {
-	const struct vpod_view *v = s->view;
-	const char *told = vpod_annotation(v->pod, ANNOTATION_JOB_ID);
+	const char *told = vpod_annotation(s->pod, ANNOTATION_JOB_ID);
 	int64_t told_ms;
-	if (!varray_is_again(vpod_annotation(v->pod, ANNOTATION_JOB_ENDED)))
+	if (!varray_is_again(vpod_annotation(s->pod, ANNOTATION_JOB_ENDED)))
 		return false;
 	if (!str_empty(told) && !str_eq(told, id_of(s)))
 		return true;
-	return time_parse(vpod_annotation(v->pod, ANNOTATION_JOB_SUBMITTED), &told_ms) &&
-		first_submit_s(v, true) > told_ms / 1000;
+	return time_parse(vpod_annotation(s->pod, ANNOTATION_JOB_SUBMITTED), &told_ms) &&
+		first_submit_s(s->view->report, true) > told_ms / 1000;
 }
 
 static struct jval *annotations_of(struct vpod_sheet *s, const struct vjob_sum *sum, bool another)
@@ -303,7 +301,7 @@ static struct jval *annotations_of(struct vpod_sheet *s, const struct vjob_sum *
 	j_set_str(s->d, a, ANNOTATION_JOB_STATE, word_of(s, sum->of->state));
 	if (*nodes)
 		j_set_str(s->d, a, ANNOTATION_JOB_NODES, nodes);
-	set_time(s, a, ANNOTATION_JOB_SUBMITTED, first_submit_s(s->view, false));
+	set_time(s, a, ANNOTATION_JOB_SUBMITTED, first_submit_s(s->view->report, false));
 	if (sum->array) {
 		j_set_str(s->d, a, ANNOTATION_JOB_ARRAY, vjob_counts(s->arena, sum));
 		j_set_str(s->d, a, ANNOTATION_JOB_ENDED, sum->ended);
@@ -316,13 +314,13 @@ static struct jval *annotations_of(struct vpod_sheet *s, const struct vjob_sum *
 
 const char *vpod_status_patch(struct vpod_sheet *s)
 {
-	const struct vpod_view *v = s->view;
+	const struct vreport *r = s->view->report;
 	bool another = is_another_array(s);
 	const struct vjob_before before = {
-		.counts = another ? "" : vpod_annotation(v->pod, ANNOTATION_JOB_ARRAY),
-		.ended = another ? "" : vpod_annotation(v->pod, ANNOTATION_JOB_ENDED),
+		.counts = another ? "" : vpod_annotation(s->pod, ANNOTATION_JOB_ARRAY),
+		.ended = another ? "" : vpod_annotation(s->pod, ANNOTATION_JOB_ENDED),
 	};
-	struct vjob_sum sum = vjob_sum_of(s->arena, v->records, v->n_records, &before);
+	struct vjob_sum sum = vjob_sum_of(s->arena, r->records, r->n_records, &before);
 	struct jval *status = j_obj(s->d);
 	j_set_str(s->d, status, "phase", phases[sum.phase].phase);
 	add_start(s, status);
