@@ -17,6 +17,7 @@
 #include "base/err.h"
 #include "base/str.h"
 #include "slurm/show.h"
+#include "wlm/plain.h"
 
 enum wlm_request_kind {
 	WLM_SUBMIT_JOB,           /* script, partition, client_id, job_id */
@@ -66,18 +67,6 @@ struct wlm_request {
 struct err wlm_read(enum wlm_request_kind kind, const void *bytes, size_t n,
 	struct wlm_request *out);
 void wlm_request_free(struct wlm_request *r); /* usable with AUTO */
-
-struct wlm_feature {
-	const char *name, *version;
-	int64_t quantity;
-};
-
-struct wlm_resources {
-	/* -1: no known limit; wall_time_s 0: no limit */
-	int64_t nodes, cpu_per_node, mem_per_node_mb, wall_time_s;
-	const struct wlm_feature *features;
-	size_t n_features;
-};
 
 /* A file or folder of a list. */
 struct wlm_file {

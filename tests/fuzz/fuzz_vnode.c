@@ -43,7 +43,7 @@ static char no_key[] = "";
 
 static void plan_pod(struct arena *a, const struct json *pod, const char *words, uint8_t knows)
 {
-	struct vjob records[2] = {
+	struct wlm_job records[2] = {
 		{ .id = 7,
 			.state = words,
 			.reason = words,
@@ -85,9 +85,9 @@ static void plan_pod(struct arena *a, const struct json *pod, const char *words,
 
 static void plan_node(struct arena *a, const struct json *node, const char *words)
 {
-	struct vfeature features[] = { { words, words, 1 }, { words, "", 2 },
+	struct wlm_feature features[] = { { words, words, 1 }, { words, "", 2 },
 		{ "cuda", words, 3 } };
-	struct vresources resources = { 1, 2, 3, 4, features, LENGTH(features) };
+	struct wlm_resources resources = { 1, 2, 3, 4, features, LENGTH(features) };
 	struct vnode_view view = {
 		.name = vnode_name(a, "hpc", words),
 		.cluster = "hpc",

@@ -36,19 +36,13 @@ void part_resources(struct part *p, const struct wlm_resources *r)
 	struct arena before = p->resources_of;
 	p->resources_of = (struct arena){ 0 };
 	struct arena *a = &p->resources_of;
-	struct vfeature *features = arena_array(a, struct vfeature, r->n_features + 1);
+	struct wlm_feature *features = arena_array(a, struct wlm_feature, r->n_features + 1);
 	for (size_t i = 0; i < r->n_features; i++)
-		features[i] = (struct vfeature){ arena_strdup(a, r->features[i].name),
+		features[i] = (struct wlm_feature){ arena_strdup(a, r->features[i].name),
 			arena_strdup(a, r->features[i].version), r->features[i].quantity };
-	p->resources = arena_array(a, struct vresources, 1);
-	*p->resources = (struct vresources){
-		.nodes = r->nodes,
-		.cpu_per_node = r->cpu_per_node,
-		.mem_per_node_mb = r->mem_per_node_mb,
-		.wall_time_s = r->wall_time_s,
-		.features = features,
-		.n_features = r->n_features,
-	};
+	p->resources = arena_array(a, struct wlm_resources, 1);
+	*p->resources = *r;
+	p->resources->features = features;
 	arena_free(&before);
 	part_wake(p);
 }

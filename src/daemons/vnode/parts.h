@@ -44,7 +44,7 @@ struct part {
 	char *name, *node_name;
 	int64_t listed_ms; /* when red-box last named it; 0: never */
 	struct arena resources_of;
-	struct vresources *resources; /* NULL: not known */
+	struct wlm_resources *resources; /* NULL: not known */
 	/* The Node object */
 	struct json_doc *node;
 	bool known;

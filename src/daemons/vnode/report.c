@@ -56,7 +56,11 @@ struct err report_submitted(struct vpod *p, struct err e, const struct wlm_answe
 
 /* ---- the job ---- */
 
-static struct vjob record(struct arena *a, const struct wlm_job *j)
+/*
+ * What is read of a record later. The original red-box has no word of Slurm for the
+ * state.
+ */
+static struct wlm_job kept(struct arena *a, const struct wlm_job *j)
 {
 	static const char *const words[] = {
 		[WLM_COMPLETED] = "COMPLETED",
@@ -66,19 +70,17 @@ static struct vjob record(struct arena *a, const struct wlm_job *j)
 		[WLM_PENDING] = "PENDING",
 		[WLM_RUNNING_OR_UNKNOWN] = "RUNNING",
 	};
-	return (struct vjob){
-		.id = j->id,
-		.state = arena_strdup(a, *j->state ? j->state : words[j->status]),
-		.reason = arena_strdup(a, j->reason),
-		.array_id = arena_strdup(a, j->array_id),
-		.exit_code = arena_strdup(a, j->exit_code),
-		.nodes = arena_strdup(a, j->nodes),
-		.restarts = arena_strdup(a, j->restarts ? j->restarts : ""),
-		.submit_s = j->submit_s,
-		.start_s = j->start_s,
-		.end_s = j->end_s,
-		.run_s = j->run_s,
-	};
+	struct wlm_job k = *j;
+	const char **texts[] = { &k.array_id, &k.exit_code, &k.nodes, &k.state, &k.reason,
+		&k.restarts };
+	const char **unread[] = { &k.name, &k.user, &k.partition, &k.node_count, &k.batch_host,
+		&k.work_dir, &k.std_out, &k.std_err, &k.client_id };
+	k.state = *j->state ? j->state : words[j->status];
+	for (size_t i = 0; i < LENGTH(texts); i++)
+		*texts[i] = arena_strdup(a, *texts[i] ? *texts[i] : "");
+	for (size_t i = 0; i < LENGTH(unread); i++)
+		*unread[i] = "";
+	return k;
 }
 
 static void keep_text(char **to, const char *text)
@@ -93,10 +95,10 @@ static void keep_records(struct vpod *p, const struct wlm_answer *answer)
 {
 	struct vreport *r = &p->report;
 	arena_free(&p->records_of);
-	r->records = arena_array(&p->records_of, struct vjob, answer->n_jobs);
+	r->records = arena_array(&p->records_of, struct wlm_job, answer->n_jobs);
 	r->n_records = answer->n_jobs;
 	for (size_t i = 0; i < answer->n_jobs; i++)
-		r->records[i] = record(&p->records_of, &answer->jobs[i]);
+		r->records[i] = kept(&p->records_of, &answer->jobs[i]);
 	keep_text(&r->std_out, answer->jobs[0].std_out);
 	keep_text(&r->std_err, answer->jobs[0].std_err);
 	r->missing = (struct vmissing){ 0 };

@@ -44,7 +44,7 @@ static const char *limit(struct arena *a, int64_t most, bool unlimited)
 	return arena_printf(a, "%lld", unlimited ? (long long)INT64_MAX : (long long)most);
 }
 
-static void add_limits(struct vlabels *l, struct arena *a, const struct vresources *r)
+static void add_limits(struct vlabels *l, struct arena *a, const struct wlm_resources *r)
 {
 	add(l, LABEL_PARTITION_NODES, limit(a, r->nodes, r->nodes < 0));
 	add(l, LABEL_PARTITION_CPUS, limit(a, r->cpu_per_node, r->cpu_per_node < 0));
@@ -63,10 +63,10 @@ static void add_feature(struct vlabels *l, struct arena *a, const char *name, co
  * NAME=VERSION, as nodeSelectors in examples of wlm-operator have it, and
  * NAME_VERSION=QUANTITY, as its virtual nodes do.
  */
-static void add_features(struct vlabels *l, struct arena *a, const struct vresources *r)
+static void add_features(struct vlabels *l, struct arena *a, const struct wlm_resources *r)
 {
 	for (size_t i = 0; i < r->n_features && i < FEATURES_MOST; i++) {
-		const struct vfeature *f = &r->features[i];
+		const struct wlm_feature *f = &r->features[i];
 		const char *quantity = arena_printf(a, "%lld",
 			f->quantity > 0 ? (long long)f->quantity : 0LL);
 		if (str_empty(f->version)) {

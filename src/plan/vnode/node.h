@@ -19,6 +19,7 @@
 
 #include "base/arena.h"
 #include "json/json.h"
+#include "wlm/plain.h"
 
 enum {
 	VNODE_WRITE_MS = 2000,     /* between two writes, even if a client reverts them */
@@ -26,18 +27,6 @@ enum {
 	VNODE_SILENT_MS = 20000, /* of a red-box that is away: the node says so in half a minute */
 	VNODE_MISSED_MS = 30000, /* a partition that is not named for so long has gone */
 	VNODE_NAME_MOST = 63     /* it is the value of a label, too */
-};
-
-struct vfeature {
-	const char *name, *version;
-	int64_t quantity;
-};
-
-/* Limits of one job there. -1: no limit; wall_time_s 0, memory 0: no limit either. */
-struct vresources {
-	int64_t nodes, cpu_per_node, mem_per_node_mb, wall_time_s;
-	const struct vfeature *features;
-	size_t n_features;
 };
 
 enum vnode_trouble {
@@ -55,13 +44,13 @@ struct vnode_view {
 	bool red_box_away;       /* its last call has failed */
 	int64_t answered_ms;     /* monotonic: it last named its partitions, or was first asked */
 	int64_t listed_ms;       /* this one was among them; or it was first asked then */
-	const struct vresources *resources; /* NULL: not known */
-	const char *address;                /* of the kubelet API; "": none */
-	int port;                           /* 0: there is no kubelet API */
-	const char *public_key;             /* of its certificate; "": not known */
-	int64_t written_ms;                 /* monotonic: it was last written; 0: never */
-	const char *slurm_version;          /* "": not known */
-	int64_t reported_ms;                /* monotonic: its status was last written; 0: never */
+	const struct wlm_resources *resources; /* NULL: not known */
+	const char *address;                   /* of the kubelet API; "": none */
+	int port;                              /* 0: there is no kubelet API */
+	const char *public_key;                /* of its certificate; "": not known */
+	int64_t written_ms;                    /* monotonic: it was last written; 0: never */
+	const char *slurm_version;             /* "": not known */
+	int64_t reported_ms; /* monotonic: its status was last written; 0: never */
 };
 
 enum vnode_step {

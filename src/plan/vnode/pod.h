@@ -16,6 +16,7 @@
 #include "json/json.h"
 #include "plan/vnode/missing.h"
 #include "plan/vnode/rule.h"
+#include "wlm/plain.h"
 
 enum {
 	/*
@@ -29,18 +30,6 @@ enum {
 	VPOD_KEPT_MS = 15000,
 	VPOD_PAUSE_MOST_MS = 30000, /* between two attempts at what fails */
 	VPOD_WRITE_MS = 1000,       /* between equal writes, even if a client reverts them */
-};
-
-/* A record of a job in Slurm. An array has several. */
-struct vjob {
-	int64_t id;
-	const char *state;  /* Slurm's words: "RUNNING", "CANCELLED by 1000" */
-	const char *reason; /* why it waits; "": not known */
-	const char *array_id;
-	const char *exit_code; /* "0:9": of the exit, and the signal */
-	const char *nodes;     /* "" or "(null)": none yet */
-	const char *restarts;  /* how often it was requeued; NULL or "": not known */
-	int64_t submit_s, start_s, end_s, run_s; /* 0 or less: not known */
 };
 
 /*
@@ -81,7 +70,7 @@ struct vreport {
 	enum vpod_job job;
 	int64_t asked_ms; /* the answer is as old as the question */
 	int64_t ended_ms; /* red-box first said VJOB_ENDED, and nothing else since */
-	struct vjob *records;
+	struct wlm_job *records;
 	size_t n_records;
 	char *std_out, *std_err; /* as Slurm said last; NULL: never */
 	int64_t id;              /* that red-box gave to this process; 0: none */
@@ -147,7 +136,7 @@ enum vjob_phase { VJOB_PENDING, VJOB_RUNNING, VJOB_SUCCEEDED, VJOB_FAILED };
  */
 enum vjob_phase vjob_phase_of(const char *state);
 /* Every record of the job has ended. */
-bool vjobs_ended(const struct vjob *records, size_t n);
+bool vjobs_ended(const struct wlm_job *records, size_t n);
 /* Its status says how it ended. */
 bool vpod_has_ended(const struct json *pod);
 
