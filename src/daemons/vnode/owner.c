@@ -11,6 +11,17 @@
 #include "daemons/vnode/parts.h"
 #include "object/metadata.h"
 
+void owner_new(struct vpod *p, const struct json *pod)
+{
+	const struct json *owner = controller_of(pod);
+	const char *name = json_str(json_get(owner, "name"), "");
+	p->owner.none = str_empty(vpod_wanted_key(pod)) || str_empty(name);
+	if (!str_empty(vpod_wanted_key(pod)))
+		p->owner_resource = resource_of_owner(owner);
+	if (!p->owner.none)
+		p->owner_name = own_strdup(name);
+}
+
 /* Its red-box may become another one meanwhile. */
 void owner_take_slot(struct vpod *p)
 {
@@ -81,4 +92,5 @@ void owner_free(struct vpod *p)
 	owner_drop_script(p);
 	while (p->slots) /* of a read under way */
 		owner_leave_slot(p);
+	free(p->owner_name);
 }

@@ -80,18 +80,18 @@ struct vpod {
 	struct part *part;
 	struct pod_space *space;
 	char *uid, *ns, *name;
-	enum resource owner_resource; /* of its SlurmJob or WlmJob; RES_NONE: it is no job */
-	char *owner_name;             /* NULL then */
 	struct timer *timer;
 	char *told; /* reason and message of the last Event */
-	/* pods.c */
+	/* pods.c; accounts.c: way, account and box */
 	struct vobject object;
 	struct json_doc *doc; /* of object.pod */
 	struct box *box;      /* of object.way */
 	bool seen, gone;      /* seen: by the list that is under way */
 	/* owner.c */
 	struct vowner owner;
-	struct json_doc *owner_doc; /* of owner.script */
+	enum resource owner_resource; /* of its SlurmJob or WlmJob; RES_NONE: it is no job */
+	char *owner_name;             /* NULL: there is none to be read */
+	struct json_doc *owner_doc;   /* of owner.script */
 	int slots;           /* its owner or itself is read, or its script is kept, or both */
 	struct box *counted; /* then: the one that they count for */
 	/* report.c */
@@ -166,6 +166,8 @@ struct json_doc *owner_kept(const struct json *owner);
 
 /* ---- owner.c ---- */
 
+/* Whom the pod has as an owner when it is seen first. */
+void owner_new(struct vpod *p, const struct json *pod);
 /* A read of the owner, or of the pod, begins, and is over. */
 void owner_take_slot(struct vpod *p);
 void owner_leave_slot(struct vpod *p);

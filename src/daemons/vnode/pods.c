@@ -7,30 +7,18 @@
 #include "daemons/vnode/parts.h"
 #include "object/metadata.h"
 
-static char *member(const struct json *object, const char *key)
-{
-	const char *text = json_str(json_get(object, key), "");
-	return *text ? own_strdup(text) : NULL;
-}
-
 static struct vpod *pod_new(struct part *part, const struct json *pod)
 {
 	struct vpod *p = own_alloc(sizeof(*p));
 	struct metadata m = metadata_of(pod);
-	const struct json *owner = controller_of(pod);
 	p->part = part;
 	p->space = pod_space_of(part->box->all, m.ns);
 	p->space->pods++;
-	p->owner.none = true;
 	p->uid = own_strdup(m.uid);
 	p->ns = own_strdup(m.ns);
 	p->name = own_strdup(m.name);
 	p->object.known_ms = loop_now_ms(part->box->all->loop);
-	if (*vpod_wanted_key(pod)) {
-		p->owner_resource = resource_of_owner(owner);
-		p->owner_name = member(owner, "name");
-		p->owner.none = !p->owner_name;
-	}
+	owner_new(p, pod);
 	HASH_ADD_KEYPTR(hh, part->pods, p->uid, strlen(p->uid), p);
 	return p;
 }
@@ -49,8 +37,8 @@ void pod_free(struct vpod *p)
 	report_free(p);
 	pod_space_leave(v, p->space);
 	json_free(p->doc);
-	char *texts[] = { p->uid, p->ns, p->name, p->owner_name, p->told, p->object.key,
-		p->object.account, p->attempt.failure };
+	char *texts[] = { p->uid, p->ns, p->name, p->told, p->object.key, p->object.account,
+		p->attempt.failure };
 	for (size_t i = 0; i < LENGTH(texts); i++)
 		free(texts[i]);
 	free(p);
