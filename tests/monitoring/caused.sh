@@ -130,14 +130,14 @@ cause_a_drain_that_waits() {
 	scale slurm-compute-debug 2
 	poll 120 "two nodes" registered "debug-[0-1]" 2
 }
-# A Cluster whose token somebody else makes, here for a minute and a half.
+# A Cluster whose token somebody else makes, here for 45 s.
 short_token() { # SECONDS
 	k create secret generic short-token --from-literal=auth-token="$(ctl scontrol token username=slurm lifespan="$1" | sed 's/SLURM_JWT=//')" --dry-run=client -o yaml | k apply -f - >/dev/null
 }
 cause_a_token_that_expires() {
 	local server
 	server=$(k get cluster slurm -o jsonpath='{.spec.server}')
-	short_token 90
+	short_token 45
 	k annotate secret short-token "slinky.slurm.net/server=$server" >/dev/null
 	k apply -f - >/dev/null <<<"{\"apiVersion\":\"slinky.slurm.net/v1alpha1\",\"kind\":\"Cluster\",\"metadata\":{\"name\":\"short\"},\"spec\":{\"server\":\"$server\",\"token\":{\"secretRef\":\"short-token\"}}}"
 	k wait --for=condition=Ready cluster/short --timeout=60s >/dev/null
