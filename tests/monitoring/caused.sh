@@ -128,7 +128,7 @@ cause_a_drain_that_waits() {
 	poll 120 "one node" has_pods slurm-compute-debug 1
 	resolved "a pod that is to go has a job for long" "its user ends the job" SlurmDrainWaitsLong
 	scale slurm-compute-debug 2
-	poll 120 "two nodes" registered "debug-[0-1]" 2
+	poll 120 "two nodes" ready slurm-compute-debug 2
 }
 # A Cluster whose token somebody else makes, here for 45 s.
 short_token() { # SECONDS

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* A question about a key is one call of Slurm's tools and one answer; it decides nothing. */
+/* A question about a key: one call of Slurm's tools, one answer, no decision. */
 #include "lib/fake_slurm_tools.h"
 #include "lib/journal_steps.h"
 #include "lib/redbox_folder.h"
@@ -91,7 +91,7 @@ static void a_number_that_slurm_does_not_know_is_an_answer(void **state)
 	assert_false(a.number.exists);
 }
 
-/* It was lost before and submitted again: the accounts have both, slurmctld the second. */
+/* It was lost and submitted again: the accounts have both, slurmctld the second. */
 static void the_best_job_of_a_key_is_found(void **state)
 {
 	struct slurm_job_found jobs[] = {
