@@ -81,13 +81,14 @@ void sim_oracle_on_conflict(struct sim_oracle *o, const struct sim_write *w)
 
 /* ---- a bounded time ---- */
 
+/* A NodeSet that is being deleted starts no job. */
 bool sim_oracle_job_fits(const struct sim_version *nodeset, const struct sim_job *j)
 {
 	yyjson_val *block = sim_at(nodeset->root, "spec", "autoscaling");
 	int64_t most = sim_int(block, "maxReplicas", -1), least = sim_int(block, "minReplicas", 0);
 	const char *status = sim_str(sim_condition(nodeset, "Autoscaling"), "status");
-	return most >= least && strcmp(status, "False") != 0 && j->state == JOB_PENDING &&
-		!j->only && j->want <= most;
+	return !sim_terminating(nodeset) && most >= least && strcmp(status, "False") != 0 &&
+		j->state == JOB_PENDING && !j->only && j->want <= most;
 }
 
 static void check_waits(struct sim_oracle *o, const struct sim_version *nodeset, int64_t since_ms)
