@@ -58,6 +58,7 @@ static void made(void *part, struct err e, const struct json *lease, int64_t ret
 	struct part *p = part;
 	(void)lease, (void)retry_after_ms;
 	p->lease_call = NULL;
+	p->no_lease = false;
 	over(p, e);
 }
 
@@ -84,11 +85,11 @@ static void renewed(void *part, struct err e, const struct json *lease, int64_t 
 	struct part *p = part;
 	(void)lease, (void)retry_after_ms;
 	p->lease_call = NULL;
-	if (e.kind == ERR_NOT_FOUND && p->node) {
-		make(p);
-		return;
-	}
-	over(p, e);
+	p->no_lease = e.kind == ERR_NOT_FOUND && p->node;
+	if (p->no_lease)
+		again(p, 0);
+	else
+		over(p, e);
 }
 
 static void renew(void *part)
@@ -99,7 +100,12 @@ static void renew(void *part)
 	struct jval *lease = j_obj(d);
 	p->lease_timer = NULL;
 	if (!p->node) { /* it has none yet */
+		p->no_lease = false;
 		again(p, SOON_MS);
+		return;
+	}
+	if (p->no_lease) {
+		make(p);
 		return;
 	}
 	add_spec(p, d, lease);

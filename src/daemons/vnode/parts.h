@@ -56,7 +56,7 @@ struct part {
 	/* The Lease */
 	struct http_call *lease_call;
 	struct timer *lease_timer;
-	bool lease_fails;
+	bool lease_fails, no_lease; /* no_lease: there is none to be renewed */
 	/* Pods, by uid */
 	struct watch *watch;
 	bool listed, watch_fails;
