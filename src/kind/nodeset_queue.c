@@ -36,6 +36,7 @@ void nodeset_view_queue(const struct store *store, struct slurm_link *link,
 	view->partition_sets = partitions.known ? partitions.sets : NULL;
 	view->partition_nodes = partitions.known && !partitions.takes_empty ? partitions.nodes
 									    : NULL;
+	view->partition_nodes_ms = partitions.nodes_ms;
 	store_each(store, RES_NODESET, rec->ns, add_sibling, &g);
 	view->siblings = g.objects;
 	view->n_siblings = g.n;

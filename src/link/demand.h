@@ -32,7 +32,7 @@ enum question {
 	ASK_JOBS,
 	/*
 	 * Which partitions take jobs: once a minute while an asker wants to know. Which
-	 * nodes they have is news with the need SLURM_WHOLE only
+	 * nodes they have is news with the need SLURM_WHOLE only, four times a minute
 	 */
 	ASK_PARTITIONS,
 	/* Which jobs wait for nodes: each second while an asker wants to know */

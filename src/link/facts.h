@@ -171,6 +171,7 @@ struct partitions_fact {
 	size_t named;       /* so many */
 	/* As in struct slurm_partitions */
 	const char *sets, *nodes;
+	int64_t nodes_ms; /* monotonic: nodes are as of then */
 	bool takes_empty;
 };
 

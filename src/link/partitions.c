@@ -7,11 +7,11 @@
 #include "base/str.h"
 #include "link/parts.h"
 
-enum { PERIOD_MS = 60000, MISSED_READS = 3 };
+enum { PERIOD_MS = 60000, WHOLE_PERIOD_MS = 15000, MISSED_READS = 3 };
 
 struct own {
 	bool wanted, whole, reading;
-	int64_t asked_ms, seen_ms; /* monotonic; 0: never */
+	int64_t asked_ms, seen_ms, whole_ms; /* monotonic; 0: never */
 	struct slurm_partitions told;
 };
 
@@ -33,8 +33,10 @@ static void partitions_read(void *ctx, struct err err, const struct slurm_partit
 	if (failed(err))
 		return;
 	o->seen_ms = o->asked_ms;
-	if (news)
+	if (news) {
 		o->told = *news;
+		o->whole_ms = o->asked_ms;
+	}
 	if (other)
 		link_changed(l);
 }
@@ -44,7 +46,8 @@ static void listed(struct slurm_link *l, bool news)
 	struct own *o = own_of(l);
 	int64_t now = loop_now_ms(l->config.loop);
 	(void)news;
-	if (!l->slurm || !o->wanted || o->reading || (o->asked_ms && now - o->asked_ms < PERIOD_MS))
+	int64_t period_ms = o->whole ? WHOLE_PERIOD_MS : PERIOD_MS;
+	if (!l->slurm || !o->wanted || o->reading || (o->asked_ms && now - o->asked_ms < period_ms))
 		return;
 	o->reading = true;
 	o->asked_ms = now;
@@ -53,8 +56,12 @@ static void listed(struct slurm_link *l, bool news)
 
 static void asked(struct slurm_link *l, const struct ask *sum)
 {
-	own_of(l)->wanted = sum->wanted;
-	own_of(l)->whole = sum->need >= SLURM_WHOLE;
+	struct own *o = own_of(l);
+	bool whole = sum->need >= SLURM_WHOLE, more = whole && !o->whole;
+	o->wanted = sum->wanted;
+	o->whole = whole;
+	if (more)
+		listed(l, false);
 }
 
 static void back(struct slurm_link *l) { own_of(l)->asked_ms = 0; }
@@ -71,7 +78,7 @@ struct partitions_fact slurm_link_partitions(const struct slurm_link *l)
 	int64_t age_ms = loop_now_ms(l->config.loop) - o->seen_ms;
 	bool known = o->seen_ms && age_ms <= MISSED_READS * PERIOD_MS && !link_another_answers(l);
 	return (struct partitions_fact){ known, o->told.n, o->told.up, o->told.others,
-		o->told.named, o->told.sets, o->told.nodes, o->told.takes_empty };
+		o->told.named, o->told.sets, o->told.nodes, o->whole_ms, o->told.takes_empty };
 }
 
 const struct question_row link_partitions = {

@@ -62,6 +62,7 @@ struct given {
 	const char *clusters; /* those that are */
 	struct queue_fact queue;
 	const char *partition_sets, *partition_nodes;
+	int64_t partition_nodes_ms;
 	const struct json *siblings[4];
 	size_t n_siblings;
 	struct record_fact records[GIVEN_OBJECTS];

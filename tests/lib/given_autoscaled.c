@@ -18,6 +18,7 @@ void given_autoscaled(struct given *g, const char *spec, int pods)
 		g->pods[i].node.memory = 8000;
 	}
 	g->partition_sets = "foo=foo;all=ALL;";
+	g->partition_nodes_ms = g->now_ms;
 	g->partition_nodes = "foo=foo-0,more0;all=foo-0,more0;";
 }
 
@@ -45,7 +46,7 @@ void given_later(struct given *g, int64_t ms)
 {
 	g->now_ms += ms;
 	g->wall_ms += ms;
-	g->slurm.nodes_seen_ms = g->now_ms;
+	g->slurm.nodes_seen_ms = g->partition_nodes_ms = g->now_ms;
 	for (size_t i = 0; i < g->n_pods; i++)
 		g->pods[i].node.seen_ms = g->pods[i].node.named_ms = g->now_ms;
 }

@@ -34,6 +34,7 @@ static struct nodeset_view view_of(const struct given *g)
 		.queue = g->queue,
 		.partition_sets = g->partition_sets,
 		.partition_nodes = g->partition_nodes,
+		.partition_nodes_ms = g->partition_nodes_ms,
 		.siblings = g->siblings,
 		.n_siblings = g->n_siblings,
 		.failing = g->failing,

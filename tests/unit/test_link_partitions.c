@@ -79,9 +79,14 @@ static void test_who_asks_for_their_nodes_gets_whole_answers(void **state)
 	assert_string_equal(slurm_link_partitions(w->link).nodes, "a=n1;");
 	int changes = w->changes;
 	demand_need(&d, ASK_PARTITIONS, SLURM_WHOLE);
+	int64_t before_ms = slurm_link_partitions(w->link).nodes_ms;
+	when_passed(w, 20000);
+	int reads = w->partition_reads;
 	slurm_link_demand(w->link, somebody, &d);
-	when_passed(w, 2 * MINUTE_MS);
+	when_passed(w, 1000); /* it waits for no list of nodes */
+	assert_int_equal(w->partition_reads, reads + 1);
 	assert_string_equal(slurm_link_partitions(w->link).nodes, "a=n[1-2];");
+	assert_true(slurm_link_partitions(w->link).nodes_ms > before_ms);
 	assert_int_equal(w->changes, changes + 1);
 	assert_false(slurm_link_partitions(w->link).takes_empty);
 }

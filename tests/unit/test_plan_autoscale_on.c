@@ -44,6 +44,21 @@ static void test_replicas_that_somebody_takes_away_are_set_again(void **state)
 	then_autoscaling(&g, "True", "Following");
 }
 
+static void test_jobs_bring_pods_up_where_replicas_are_left_out(void **state)
+{
+	(void)state;
+	WORLD(g);
+	given_autoscaled(&g, UNSET(""), 0);
+	given_jobs(&g, 1, 3);
+	when_planned(&g);
+	when_applied(&g, then(&g, DO(PATCH_STATUS, NODESET), "foo"));
+	when_planned(&g);
+	assert_string_equal(then(&g, DO(PATCH, NODESET), "foo")->why,
+		"spec.replicas goes from 0 to 3: 0 nodes have jobs, and jobs that wait need 3");
+	when_settled(&g);
+	then_replicas(&g, 3);
+}
+
 /* It is 0 either way, and no write and no Event. */
 static void test_without_pods_nothing_is_written(void **state)
 {
@@ -102,9 +117,47 @@ static void test_the_last_pod_stays_until_slurm_has_other_nodes(void **state)
 	then_autoscaling(&g, "True", "LastNode");
 	assert_int_equal(g.plan.demand.of[ASK_PARTITIONS].need, SLURM_WHOLE);
 	g.partition_nodes = "foo=foo-0,foo-future[0-4];all=foo-0,foo-future[0-4],login1;";
-	then_down_to(&g, 0);
+	when_settled(&g); /* the delay is over */
+	then_replicas(&g, 0);
 	then_autoscaling(&g, "True", "Following");
 	assert_int_equal(g.plan.demand.of[ASK_PARTITIONS].need, SLURM_AT_REST);
+}
+
+/* slurmctld calls it no change when a partition gets nodes, or loses them. */
+static void test_what_was_known_of_partitions_a_while_ago_lets_no_last_pod_go(void **state)
+{
+	(void)state;
+	WORLD(g);
+	given_autoscaled(&g, AUTOSCALED(2, ""), 2);
+	given_jobs(&g, 0, 1);
+	when_settled(&g);
+	assert_int_equal(g.plan.demand.of[ASK_PARTITIONS].need, SLURM_WHOLE);
+	given_later(&g, DELAY_MS + 1000);
+	g.partition_nodes_ms -= DELAY_MS + 3000; /* before the surplus began */
+	when_settled(&g);
+	then_replicas(&g, 1);
+	then_autoscaling(&g, "True", "Following");
+	assert_true(g.plan.again_in_ms > 0);
+	g.partition_nodes_ms = g.now_ms;
+	when_settled(&g);
+	then_replicas(&g, 0);
+}
+
+/* A Slurm without FUTURE nodes may stay so for ever. */
+static void test_the_last_pod_waits_for_news_alone(void **state)
+{
+	(void)state;
+	WORLD(g);
+	given_autoscaled(&g, AUTOSCALED(1, ""), 1);
+	g.partition_nodes = "foo=foo-0;";
+	given_jobs(&g, 0, 1);
+	then_down_to(&g, 1);
+	then_autoscaling(&g, "True", "LastNode");
+	assert_int_equal(g.plan.demand.of[ASK_NODES].need, SLURM_AT_REST);
+	assert_int_equal(g.plan.again_in_ms, 0);
+	given_later(&g, DELAY_MS);
+	when_planned(&g);
+	then_no(&g, DO(PATCH_STATUS, NODESET), NULL);
 }
 
 static void test_what_is_known_of_partitions_decides_whether_the_last_pod_stays(void **state)
@@ -171,10 +224,13 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_replicas_that_are_left_out_are_the_pods_there_are),
 		cmocka_unit_test(test_replicas_that_somebody_takes_away_are_set_again),
+		cmocka_unit_test(test_jobs_bring_pods_up_where_replicas_are_left_out),
 		cmocka_unit_test(test_without_pods_nothing_is_written),
 		cmocka_unit_test(test_without_autoscaling_it_still_means_none),
 		cmocka_unit_test(test_the_webhook_warns_of_no_replicas_without_autoscaling_only),
 		cmocka_unit_test(test_the_last_pod_stays_until_slurm_has_other_nodes),
+		cmocka_unit_test(test_what_was_known_of_partitions_a_while_ago_lets_no_last_pod_go),
+		cmocka_unit_test(test_the_last_pod_waits_for_news_alone),
 		cmocka_unit_test(
 			test_what_is_known_of_partitions_decides_whether_the_last_pod_stays),
 		cmocka_unit_test(test_pods_of_another_one_that_is_scaled_are_no_help),

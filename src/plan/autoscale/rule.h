@@ -51,6 +51,7 @@ struct autoscale_answer {
 	int64_t replicas;       /* spec.replicas as it should be */
 	int64_t since_ms, peak; /* to be kept */
 	int64_t again_in_ms;    /* 0: only news change the answer */
+	bool held;              /* more would be removed, but for keep */
 };
 
 static inline int64_t autoscale_wanted(const struct autoscale_facts *f)
@@ -58,7 +59,6 @@ static inline int64_t autoscale_wanted(const struct autoscale_facts *f)
 	int64_t beside = f->need + f->buffer;
 	int64_t wanted = f->busy + beside + (beside ? f->unusable : 0);
 	wanted = wanted < f->min ? f->min : wanted;
-	wanted = wanted < f->keep ? f->keep : wanted;
 	return wanted > f->max ? f->max : wanted;
 }
 
@@ -71,6 +71,16 @@ static inline int64_t autoscale_sure(const struct autoscale_facts *f)
 	if (!f->current)
 		once.busy -= f->begun;
 	return autoscale_wanted(&once);
+}
+
+/* What is kept for Slurm to take jobs stays a surplus, and goes when it is not needed. */
+static inline void autoscale_remove(const struct autoscale_facts *f, struct autoscale_answer *a)
+{
+	int64_t keep = f->keep < f->max ? f->keep : f->max;
+	a->held = a->peak < keep;
+	a->replicas = a->held ? keep : a->peak;
+	if (!a->held)
+		a->since_ms = a->peak = 0;
 }
 
 static inline struct autoscale_answer decide_autoscale(const struct autoscale_facts *f)
@@ -95,8 +105,7 @@ static inline struct autoscale_answer decide_autoscale(const struct autoscale_fa
 	if (left_ms > 0) {
 		a.again_in_ms = left_ms;
 	} else if (f->fresh) {
-		a.replicas = a.peak;
-		a.since_ms = a.peak = 0;
+		autoscale_remove(f, &a);
 	}
 	return a;
 }

@@ -5,7 +5,7 @@
 #include "base/str.h"
 #include "plan/autoscale/alone.h"
 
-enum { NODES_FRESH_MS = 5000, LOOK_AGAIN_MS = 1000 };
+enum { NODES_FRESH_MS = 5000, LOOK_AGAIN_MS = 1000, PARTITIONS_AGAIN_MS = 5000 };
 
 static const struct json *noted(const struct worksheet *w, const char *key)
 {
@@ -184,6 +184,18 @@ static const char *prefix_of(struct worksheet *w, const char *name, const struct
 	return str_empty(hostname) ? arena_printf(w->arena, "%s-", name) : hostname;
 }
 
+static bool may_be_alone(const struct worksheet *w, const struct autoscaling *spec)
+{
+	return !spec->min && w->set.replicas && w->view->partition_nodes;
+}
+
+/* They are as of before the surplus, whose beginning was rounded up to a second. */
+static bool partitions_are_old(const struct worksheet *w, int64_t since_ms)
+{
+	int64_t age_ms = w->now_ms - w->view->partition_nodes_ms;
+	return !since_ms || age_ms > w->now_wall_ms - since_ms + 1000;
+}
+
 /* Without a pod, a partition of it would have no node; nor has it one that stays. */
 static bool is_alone(struct worksheet *w)
 {
@@ -191,8 +203,6 @@ static bool is_alone(struct worksheet *w)
 	const char **prefixes = arena_array(w->arena, const char *, v->n_siblings + 1);
 	const struct node_features features = node_features_of(w->set.template);
 	size_t n = 0;
-	if (!v->partition_sets || !v->partition_nodes)
-		return false;
 	prefixes[n++] = prefix_of(w, w->set.name, w->set.template);
 	for (size_t i = 0; i < v->n_siblings; i++)
 		if (!autoscaling_read(v->siblings[i]).min)
@@ -204,10 +214,10 @@ static bool is_alone(struct worksheet *w)
 
 /* ---- who sets spec.replicas ---- */
 
-/* spec.replicas is to be written although it does not change. */
-static bool is_unset(const struct worksheet *w, const struct autoscale *a)
+/* set.replicas is what was announced then; without pods there is nothing to write. */
+static bool is_unset(const struct worksheet *w, int64_t from)
 {
-	return a->facts.known && w->set.replicas &&
+	return (w->set.replicas || from > 0) &&
 		json_is_null(json_at(w->set.object, "spec", "replicas"));
 }
 
@@ -223,27 +233,30 @@ static void settle(struct worksheet *w, struct autoscale *a)
 	a->from = a->conflict ? from : now;
 	a->replicas = a->conflict ? replicas : a->answer.replicas;
 	if (a->conflict) /* no surplus is removed, so none is timed: each start is a write */
-		a->answer.since_ms = a->answer.peak = a->answer.again_in_ms = 0;
-	if (a->conflict || (a->replicas == now && !is_unset(w, a)) || now != from ||
-		replicas != a->replicas)
+		a->answer.since_ms = a->answer.peak = a->answer.again_in_ms = a->answer.held = 0;
+	bool announced = replicas == a->replicas && !a->conflict;
+	if (announced && a->facts.known && is_unset(w, from)) {
+		a->ordered = true;
+		a->from = from;
 		return;
-	a->ordered = true; /* announced already */
+	}
+	a->ordered = announced && a->replicas != now && now == from;
 }
 
 static const char *why_scaled(struct worksheet *w, const struct autoscale *a)
 {
-	if (a->replicas == w->set.replicas)
+	if (a->replicas == a->from)
 		return arena_printf(w->arena,
 			"spec.replicas is not set: it is %lld now, as many as there are to be",
 			(long long)a->replicas);
-	if (a->replicas < w->set.replicas)
+	if (a->replicas < a->from)
 		return arena_printf(w->arena,
 			"spec.replicas goes from %lld to %lld: no more were needed for a while",
-			(long long)w->set.replicas, (long long)a->replicas);
+			(long long)a->from, (long long)a->replicas);
 	return arena_printf(w->arena,
 		"spec.replicas goes from %lld to %lld: %lld nodes have jobs, and jobs that wait "
 		"need %lld",
-		(long long)w->set.replicas, (long long)a->replicas, (long long)a->facts.busy,
+		(long long)a->from, (long long)a->replicas, (long long)a->facts.busy,
 		(long long)a->facts.need);
 }
 
@@ -261,14 +274,18 @@ static void order_scale(struct worksheet *w, const struct autoscale *a)
 
 static void ask(struct worksheet *w, const struct autoscale *a)
 {
-	bool waits = a->answer.since_ms && !a->answer.again_in_ms;
+	bool surplus = a->answer.since_ms,
+	     waits = surplus && !a->answer.again_in_ms && !a->answer.held;
 	plan_ask_queue(w->out);
-	demand_need(&w->out->demand, ASK_PARTITIONS, a->facts.keep ? SLURM_WHOLE : SLURM_AT_REST);
+	demand_need(&w->out->demand, ASK_PARTITIONS,
+		surplus && may_be_alone(w, &a->spec) ? SLURM_WHOLE : SLURM_AT_REST);
 	plan_again(w->out, a->answer.again_in_ms);
 	if (a->facts.need || waits)
 		plan_need(w->out, SLURM_SOON);
 	if (waits)
 		plan_again(w->out, LOOK_AGAIN_MS);
+	if (a->answer.held && !a->alone) /* the same nodes as of later are no news */
+		plan_again(w->out, PARTITIONS_AGAIN_MS);
 }
 
 void step_autoscale(struct worksheet *w)
@@ -283,7 +300,9 @@ void step_autoscale(struct worksheet *w)
 	a->need.unfit_why = "";
 	if (a->facts.known) {
 		share_queue(w, a);
-		a->facts.keep = !spec.min && w->set.replicas && is_alone(w);
+		a->alone = may_be_alone(w, &spec) && is_alone(w);
+		a->facts.keep = a->alone ||
+			(may_be_alone(w, &spec) && partitions_are_old(w, a->facts.since_ms));
 	}
 	a->answer = decide_autoscale(&a->facts);
 	settle(w, a);
@@ -393,7 +412,7 @@ const struct condition *autoscale_condition(struct worksheet *w)
 	if (a->answer.wanted == a->spec.max && a->answer.wanted < a->facts.busy + a->facts.need)
 		return says(w, COND_TRUE, "AtMaximum",
 			"more jobs wait than spec.autoscaling.maxReplicas pods can have");
-	if (a->facts.keep && a->answer.wanted == a->facts.keep && !a->facts.need && !a->facts.busy)
+	if (a->answer.held && a->alone)
 		return says(w, COND_TRUE, "LastNode",
 			"one pod stays: without it a partition has no node in slurm.conf or from "
 			"elsewhere, and Slurm would refuse its jobs; nodes with the state FUTURE "

@@ -21,6 +21,7 @@ struct autoscale {
 	struct autoscale_answer answer;
 	struct autoscale_need need;
 	struct node_shape shape; /* cpus 0: not known */
+	bool alone;              /* a partition has no other nodes */
 	bool conflict;           /* somebody else sets spec.replicas */
 	bool ordered;            /* spec.replicas is written by this plan: the status is not */
 	int64_t replicas, from;  /* for the status */

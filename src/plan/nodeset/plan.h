@@ -112,6 +112,7 @@ struct nodeset_view {
 	const char *partition_sets;
 	/* NULL: not known, or Slurm takes jobs for partitions without nodes, too */
 	const char *partition_nodes;
+	int64_t partition_nodes_ms; /* monotonic: as of then */
 	/* The same: other NodeSets of the Cluster that have it */
 	const struct json *const *siblings;
 	size_t n_siblings;
