@@ -191,6 +191,34 @@ static struct world_object some(struct world *w) { return *world_pick(w, RES_NOD
 
 /* ---- what must hold ---- */
 
+/* Nodes of one that the program does not bring to zero, or records of slurm.conf. */
+static bool has_others(const struct sim_oracle *o, const struct sim_version *nodeset)
+{
+	/* slurmrestd was asked after the surplus began, or the program has not heard of it */
+	enum { KNOWN_MS = 60000 };
+	size_t n_own = strlen(nodeset->name);
+	const struct sim_slurm *s = o->slurms[0].slurm;
+	for (const struct sim_node *n = s->nodes; n; n = n->next)
+		if (strncmp(n->name, nodeset->name, n_own) != 0 ||
+			n->name[n_own + strspn(n->name + n_own, "-0123456789")])
+			return true;
+	return !s->no_future || s->loop->now_ms - s->no_future_ms < KNOWN_MS;
+}
+
+enum { TAKES_EMPTY = 45 }; /* from v0.0.45 on Slurm takes jobs without nodes */
+
+static void check_last(struct sim_oracle *o, const struct sim_write *w, int64_t most)
+{
+	bool one = o->n_slurms == 1 && o->slurms[0].slurm->newest < TAKES_EMPTY;
+	if (!one || !most || !sim_replicas(w->before) || sim_replicas(w->after) ||
+		has_others(o, w->before))
+		return;
+	sim_oracle_break(o, "P6", w->request,
+		"NodeSet %s/%s goes to 0, and no other node is in its partition: Slurm takes no "
+		"job any more",
+		w->before->ns, w->before->name);
+}
+
 /* The program scales what asks for it, and adds nothing beyond its maximum. */
 static void check_scaled(struct sim_oracle *o, const struct sim_write *w)
 {
@@ -212,6 +240,7 @@ static void check_scaled(struct sim_oracle *o, const struct sim_write *w)
 			"%lld to %lld",
 			w->before->ns, w->before->name, (long long)was, (long long)is,
 			(long long)least, (long long)most);
+	check_last(o, w, most);
 	sim_oracle_on_scaled(o, w);
 }
 

@@ -119,7 +119,8 @@ static bool queue_fits(struct question *q, const struct sim_version *nodeset)
 	bool idle = !sim_int(block, "buffer", 0);
 	for (const struct sim_job *j = q->o->slurms[0].slurm->jobs; j; j = j->next)
 		idle &= j->state == JOB_COMPLETED;
-	if (idle && sim_replicas(nodeset) != least)
+	bool last = !least && sim_replicas(nodeset) == 1 && q->o->slurms[0].slurm->no_future;
+	if (idle && !last && sim_replicas(nodeset) != least)
 		return NO(q, "NodeSet %s/%s has %lld replicas, and there is no job", nodeset->ns,
 			nodeset->name, (long long)sim_replicas(nodeset));
 	for (const struct sim_job *j = q->o->slurms[0].slurm->jobs; j; j = j->next)

@@ -38,11 +38,22 @@ static void submit(struct sim_rough_one *r)
 			sim_rand_range(&r->rand, 500, 30000));
 }
 
-void rough_autoscale_set_up(struct sim_rough_one *r) { draw_block(r); }
+/* The FUTURE records of slurm.conf come and go. */
+static void set_future(struct sim_rough_one *r, bool there)
+{
+	r->w->slurm.no_future = !there;
+	r->w->slurm.no_future_ms = r->w->loop->now_ms;
+}
+
+void rough_autoscale_set_up(struct sim_rough_one *r)
+{
+	draw_block(r);
+	set_future(r, sim_rand_chance(&r->rand, 500));
+}
 
 void rough_autoscale_act(struct sim_rough_one *r)
 {
-	switch (sim_rand_range(&r->rand, 0, 9)) {
+	switch (sim_rand_range(&r->rand, 0, 10)) {
 	case 0:
 		set_block(r, "null");
 		break;
@@ -56,13 +67,20 @@ void rough_autoscale_act(struct sim_rough_one *r)
 	case 4: /* a manifest that leaves it out, as that of the chart */
 		leave_replicas_out(r);
 		break;
+	case 5:
+		set_future(r, sim_rand_chance(&r->rand, 500));
+		break;
 	default:
 		submit(r);
 	}
 }
 
 /* Nobody else scales it any more, and there is something to do. */
-void rough_autoscale_repair(struct sim_rough_one *r) { set_block(r, "null"); }
+void rough_autoscale_repair(struct sim_rough_one *r)
+{
+	set_block(r, "null");
+	set_future(r, true);
+}
 
 /* Jobs for a minute each, so that pods come and go by the queue alone. */
 enum { LAST_JOB = 9 };

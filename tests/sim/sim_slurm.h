@@ -120,6 +120,8 @@ struct sim_slurm {
 	 * Something changes on some node of somebody's all the time: there is never a 304
 	 */
 	bool busy;
+	bool no_future;            /* slurm.conf has no FUTURE records in the partition */
+	int64_t no_future_ms;      /* monotonic: since then */
 	struct sim_rand list_rand; /* its own, so that slow lists change nothing else */
 	/* Answers in its place: another Slurm behind the same address */
 	struct sim_slurm *stand_in;

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/own.h"
+#include "base/str.h"
 #include "sim/sim_slurm_ask.h"
 
 static void add_state(struct ask *a, yyjson_mut_val *object, const struct sim_node *n)
@@ -85,7 +86,22 @@ void sim_ask_nodes(struct ask *a)
 	sim_ask_last_update(a);
 }
 
-/* Answers with the only partition, which is UP from the beginning to the end. */
+/* As names alone, in the order in which they came. */
+static void add_names(struct ask *a, yyjson_mut_val *partition)
+{
+	AUTO(str_free) struct str names = { 0 };
+	for (const struct sim_node *n = a->s->nodes; n; n = n->next)
+		str_addf(&names, "%s%s", names.len ? "," : "", n->name);
+	if (!a->s->no_future)
+		str_addf(&names, "%sfuture[0-3]", names.len ? "," : "");
+	yyjson_mut_obj_add_strcpy(a->d, yyjson_mut_obj_add_obj(a->d, partition, "nodes"),
+		"configured", str_text(&names));
+}
+
+/*
+ * Answers with the only partition, which is UP from the beginning to the end. That it has
+ * other nodes is no change (24.11.5, 26.05.5).
+ */
 void sim_ask_partitions(struct ask *a)
 {
 	a->s->partition_reads++;
@@ -97,6 +113,7 @@ void sim_ask_partitions(struct ask *a)
 		yyjson_mut_obj_add_arr(a->d, a->root, "partitions"));
 	yyjson_mut_obj_add_str(a->d, all, "name", "all");
 	yyjson_mut_obj_add_str(a->d, all, "node_sets", "ALL");
+	add_names(a, all);
 	yyjson_mut_arr_add_str(a->d,
 		yyjson_mut_obj_add_arr(a->d, yyjson_mut_obj_add_obj(a->d, all, "partition"),
 			"state"),
