@@ -14,9 +14,9 @@
 #include "cmd/options.h"
 #include "cmd/self.h"
 #include "cmd/process_metrics.h"
-#include "daemons/exporter/exporter.h"
-#include "daemons/exporter/scrapers.h"
-#include "daemons/exporter/token.h"
+#include "exporter/exporter.h"
+#include "exporter/scrapers.h"
+#include "exporter/token.h"
 #include "net/http.h"
 
 enum { REQUESTS = 4, LEAST_CACHE_MS = 1000 };

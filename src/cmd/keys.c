@@ -9,7 +9,7 @@
 #include "cmd/endpoints.h"
 #include "cmd/options.h"
 #include "cmd/self.h"
-#include "daemons/key_maker.h"
+#include "keys/key_maker.h"
 #include "kube/config.h"
 
 enum { WISHES_BYTES = 1024 * 1024 };

@@ -20,9 +20,9 @@
 #include "base/own.h"
 #include "cmd/endpoints.h"
 #include "cmd/redbox_options.h"
-#include "daemons/redbox/listen.h"
-#include "daemons/redbox/rest.h"
-#include "daemons/redbox/service.h"
+#include "redbox/listen.h"
+#include "redbox/rest.h"
+#include "redbox/service.h"
 #include "net/listen.h"
 
 enum {

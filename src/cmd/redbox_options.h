@@ -6,8 +6,8 @@
 #include "base/err.h"
 #include "base/log.h"
 #include "base/str.h"
-#include "daemons/redbox/rest.h"
-#include "daemons/redbox/tcp.h"
+#include "redbox/rest.h"
+#include "redbox/tcp.h"
 
 struct redbox_options {
 	bool done; /* only help or the version was asked for: it is in print */

@@ -11,7 +11,7 @@
 #include "cmd/endpoints.h"
 #include "cmd/options.h"
 #include "cmd/self.h"
-#include "daemons/results/results.h"
+#include "transfer/transfer.h"
 #include "net/http.h"
 #include "plan/results/trouble.h"
 

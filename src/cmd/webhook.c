@@ -11,9 +11,9 @@
 #include "cmd/endpoints.h"
 #include "cmd/options.h"
 #include "cmd/self.h"
-#include "daemons/authority.h"
-#include "daemons/certificate_file.h"
-#include "daemons/webhook.h"
+#include "webhook/authority.h"
+#include "webhook/certificate_file.h"
+#include "webhook/webhook.h"
 #include "kube/config.h"
 #include "kube/review.h"
 

@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include "base/own.h"
-#include "daemons/exporter/take.h"
+#include "exporter/take.h"
 #include "plan/exporter/text.h"
 #include "plan/exporter/waits.h"
 

@@ -7,8 +7,8 @@
 #include <string.h>
 
 #include "base/str.h"
-#include "daemons/vnode/kubelet_gate.h"
-#include "daemons/vnode/kubelet_slice.h"
+#include "kubelet/gate.h"
+#include "kubelet/slice.h"
 #include "lib/fuzz_peer.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t n);

@@ -9,10 +9,10 @@
 #include <string.h>
 
 #include "base/own.h"
-#include "daemons/redbox/config.h"
-#include "daemons/redbox/folders_parts.h"
-#include "daemons/redbox/journal_parts.h"
-#include "daemons/redbox/last_lines.h"
+#include "redbox/config.h"
+#include "redbox/files/folders_parts.h"
+#include "redbox/submit/journal_parts.h"
+#include "redbox/files/last_lines.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t n);
 

@@ -14,7 +14,7 @@
 #include "api/nodeset.h"
 #include "base/log.h"
 #include "base/own.h"
-#include "daemons/webhook.h"
+#include "webhook/webhook.h"
 #include "engine/trim.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t n);

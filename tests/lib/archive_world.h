@@ -10,7 +10,7 @@
 #include "lib/zip_bytes.h"
 
 #include "archive/archive.h"
-#include "daemons/redbox/archives.h"
+#include "redbox/files/archives.h"
 
 struct world {
 	struct test_folder folder;

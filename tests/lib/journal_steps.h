@@ -3,7 +3,7 @@
 #ifndef TESTS_LIB_JOURNAL_STEPS_H
 #define TESTS_LIB_JOURNAL_STEPS_H
 
-#include "daemons/redbox/journal.h"
+#include "redbox/submit/journal.h"
 
 static inline struct err is_begun(struct journal *j, const char *key)
 {

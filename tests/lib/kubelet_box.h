@@ -16,7 +16,7 @@
 #include "lib/redbox_folder.h"
 
 #include "base/log.h"
-#include "daemons/vnode/kubelet.h"
+#include "kubelet/kubelet.h"
 #include "wlm/wlm.h"
 
 enum { CLIENTS = 80, PIECE = 16 << 10 };

@@ -11,8 +11,8 @@
 #include "lib/journal_steps.h"
 #include "lib/redbox_folder.h"
 
-#include "daemons/redbox/listen.h"
-#include "daemons/redbox/service.h"
+#include "redbox/listen.h"
+#include "redbox/service.h"
 
 struct world {
 	struct loop *loop;

@@ -15,7 +15,7 @@
 #include "lib/fake_http.h"
 #include "lib/redbox_folder.h"
 
-#include "daemons/results/results.h"
+#include "transfer/transfer.h"
 #include "net/sha256.h"
 #include "plan/results/list.h"
 #include "plan/results/trouble.h"

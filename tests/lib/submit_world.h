@@ -11,7 +11,7 @@
 #include "lib/redbox_folder.h"
 #include "lib/sim_loop.h"
 
-#include "daemons/redbox/submit.h"
+#include "redbox/submit/submit.h"
 
 enum { CALLS = 12 };
 

@@ -14,8 +14,8 @@
 #include "lib/grpc_client.h"
 #include "lib/redbox_folder.h"
 
-#include "daemons/redbox/listen.h"
-#include "daemons/redbox/service.h"
+#include "redbox/listen.h"
+#include "redbox/service.h"
 #include "wlm/answer.h"
 #include "wlm/ask.h"
 

@@ -15,7 +15,7 @@
 
 #include "lib/given_kube.h"
 
-#include "daemons/vnode/vnode.h"
+#include "virtual_node/virtual_node.h"
 
 #define NODE_NAME "slurm-hpc-debug"
 

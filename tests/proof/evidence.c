@@ -5,7 +5,7 @@
  *
  * MUTATE_n: a rule changed. Each must be refuted.
  */
-#include "daemons/redbox/submission.h"
+#include "redbox/submit/submission.h"
 
 #define BOOL(b) __CPROVER_assume((b) == 0 || (b) == 1)
 #define TIME(s) __CPROVER_assume((s) > INT64_MIN / 8 && (s) < INT64_MAX / 8)

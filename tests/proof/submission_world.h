@@ -6,7 +6,7 @@
 #ifndef TESTS_PROOF_SUBMISSION_WORLD_H
 #define TESTS_PROOF_SUBMISSION_WORLD_H
 
-#include "daemons/redbox/submission.h"
+#include "redbox/submit/submission.h"
 
 void __CPROVER_assume(_Bool);
 

@@ -21,7 +21,7 @@
 #ifndef SIM_BRIDGE_H
 #define SIM_BRIDGE_H
 
-#include "daemons/vnode/vnode.h"
+#include "virtual_node/virtual_node.h"
 #include "sim/sim_kube.h"
 #include "sim/sim_redbox.h"
 

@@ -194,7 +194,7 @@ static struct world_object some(struct world *w) { return *world_pick(w, RES_NOD
 /* Nodes of one that the program does not bring to zero, or records of slurm.conf. */
 static bool has_others(const struct sim_oracle *o, const struct sim_version *nodeset)
 {
-	/* slurmrestd was asked after the surplus began, or the program has not heard of it */
+	/* slurmrestd was asked after the surplus began, or the program has not heard */
 	enum { KNOWN_MS = 60000 };
 	size_t n_own = strlen(nodeset->name);
 	const struct sim_slurm *s = o->slurms[0].slurm;

@@ -7,7 +7,7 @@
 #ifndef SIM_REDBOX_H
 #define SIM_REDBOX_H
 
-#include "daemons/redbox/service.h"
+#include "redbox/service.h"
 #include "sim/sim_hpc.h"
 #include "sim/sim_link.h"
 

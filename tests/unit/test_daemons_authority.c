@@ -6,7 +6,7 @@
 #include "lib/given_kube.h"
 
 #include "base/codec.h"
-#include "daemons/authority.h"
+#include "webhook/authority.h"
 
 enum { DAY_S = 86400, OVERLAP_S = 600 };
 

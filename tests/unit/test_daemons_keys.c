@@ -3,7 +3,7 @@
 #include "lib/given_kube.h"
 
 #include "base/codec.h"
-#include "daemons/key_maker.h"
+#include "keys/key_maker.h"
 #include "net/key.h"
 
 #define WISH                                                                   \

@@ -9,8 +9,8 @@
 
 #include "base/codec.h"
 #include "base/metric.h"
-#include "daemons/certificate_file.h"
-#include "daemons/webhook.h"
+#include "webhook/certificate_file.h"
+#include "webhook/webhook.h"
 #include "kube/review.h"
 #include "net/x509.h"
 

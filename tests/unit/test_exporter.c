@@ -3,8 +3,8 @@
 #include "lib/fake_slurmrestd.h"
 #include "lib/metrics_page.h"
 
-#include "daemons/exporter/exporter.h"
-#include "daemons/exporter/take.h"
+#include "exporter/exporter.h"
+#include "exporter/take.h"
 
 #define V "GET /slurm/v0.0.42/"
 enum { CACHE_MS = 5000 };

@@ -6,8 +6,8 @@
 #include "lib/fake_slurmrestd.h"
 #include "lib/metrics_page.h"
 
-#include "daemons/exporter/exporter.h"
-#include "daemons/exporter/ended.h"
+#include "exporter/exporter.h"
+#include "exporter/ended.h"
 #include "slurm/ended.h"
 
 enum { T = 1795749264 }; /* when the recorded jobs were submitted */

@@ -6,7 +6,7 @@
 
 #include "archive/gzip.h"
 #include "base/own.h"
-#include "daemons/exporter/packed.h"
+#include "exporter/packed.h"
 #include "net/loop.h"
 
 /* All members, as a client reads them; the text is empty when it is no gzip. */

@@ -2,7 +2,7 @@
 /* Clients that never read to the end, while the page changes. */
 #include "lib/test.h"
 
-#include "daemons/exporter/pages.h"
+#include "exporter/pages.h"
 
 static struct http_shared *page(void)
 {

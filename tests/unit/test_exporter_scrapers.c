@@ -6,7 +6,7 @@
 #include <stdio.h>
 #include <unistd.h>
 
-#include "daemons/exporter/scrapers.h"
+#include "exporter/scrapers.h"
 #include "net/secret.h"
 
 struct world {

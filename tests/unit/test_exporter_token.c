@@ -4,7 +4,7 @@
 
 #include <unistd.h>
 
-#include "daemons/exporter/token.h"
+#include "exporter/token.h"
 
 #define OLD "eyJhbGciOiJIUzI1NiJ9.eyJzdW4iOiJhIn0.c2lnbmF0dXJl"
 #define NEW "eyJhbGciOiJIUzI1NiJ9.eyJzdW4iOiJiIn0.c2lnbmF0dXJl"

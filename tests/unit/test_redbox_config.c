@@ -2,7 +2,7 @@
 /* The configuration of red-box: old files as they were, and every fault with its line. */
 #include "lib/test.h"
 
-#include "daemons/redbox/config.h"
+#include "redbox/config.h"
 
 struct world {
 	struct redbox_config config;

@@ -9,7 +9,7 @@
 #include <spawn.h>
 #include <sys/wait.h>
 
-#include "daemons/redbox/container.h"
+#include "redbox/jobs/container.h"
 
 #define FILE_NAME "red-box-1.sif"
 

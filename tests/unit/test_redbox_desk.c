@@ -3,7 +3,7 @@
 #include "lib/fake_slurm_tools.h"
 #include "lib/sim_loop.h"
 
-#include "daemons/redbox/desk.h"
+#include "redbox/jobs/desk.h"
 
 enum { MANY = 100 };
 

@@ -5,7 +5,7 @@
 #include <sys/socket.h>
 #include <sys/un.h>
 
-#include "daemons/redbox/folders.h"
+#include "redbox/files/folders.h"
 
 struct world {
 	struct test_folder all; /* holds: seen, other, secret */

@@ -5,7 +5,7 @@
 #include "lib/redbox_folder.h"
 #include "lib/sim_loop.h"
 
-#include "daemons/redbox/inquiry.h"
+#include "redbox/submit/inquiry.h"
 
 struct world {
 	struct sim_loop loop;

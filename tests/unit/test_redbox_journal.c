@@ -11,7 +11,7 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "daemons/redbox/journal_parts.h"
+#include "redbox/submit/journal_parts.h"
 
 enum { DAY_MS = 86400000 };
 

@@ -2,7 +2,7 @@
 /* Where the last lines of a file begin, by ranges that are read from its end. */
 #include "lib/test.h"
 
-#include "daemons/redbox/last_lines.h"
+#include "redbox/files/last_lines.h"
 
 /* Reads as it is told. false: the file became shorter. */
 static bool searched(const char *text, int64_t lines, size_t most, int64_t *from, size_t *read)

@@ -7,7 +7,7 @@
 #include <sys/un.h>
 #include <sys/wait.h>
 
-#include "daemons/redbox/listen.h"
+#include "redbox/listen.h"
 
 static int given_a_folder(void **state)
 {

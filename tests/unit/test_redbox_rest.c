@@ -6,7 +6,7 @@
 #include <stdio.h>
 #include <sys/stat.h>
 
-#include "daemons/redbox/rest.h"
+#include "redbox/rest.h"
 #include "lib/fake_peer.h"
 #include "lib/identity.h"
 

@@ -4,7 +4,7 @@
 
 #include "lib/results_world.h"
 
-#include "daemons/results/tree.h"
+#include "transfer/tree.h"
 
 /* Somebody removes what the job has left over: the next list does not have it. */
 static void a_file_that_went_after_the_list_is_left_to_the_next(void **state)

@@ -2,7 +2,7 @@
 /* Little is kept of a pod that is as large as the API server takes them, or of a job. */
 #include "lib/vnode_world.h"
 
-#include "daemons/vnode/parts.h"
+#include "virtual_node/parts.h"
 
 #define W struct vnode_world *w = *state
 

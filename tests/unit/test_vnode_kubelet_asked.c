@@ -2,8 +2,8 @@
 /* What is asked for of a log: the query, which file it is, and which of its bytes. */
 #include "lib/test.h"
 
-#include "daemons/vnode/kubelet_file.h"
-#include "daemons/vnode/kubelet_slice.h"
+#include "kubelet/file.h"
+#include "kubelet/slice.h"
 #include "slurm/duration.h"
 
 enum { NOW_S = 1795270000 };

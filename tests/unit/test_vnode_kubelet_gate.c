@@ -2,8 +2,8 @@
 /* Who is let in to the kubelet API, with an API server that a test plays. */
 #include "lib/given_kube.h"
 
-#include "daemons/vnode/kubelet_gate.h"
-#include "daemons/vnode/kubelet_memo.h"
+#include "kubelet/gate.h"
+#include "kubelet/memo.h"
 
 #define KNOWN(user)                                                                                \
 	"{\"status\":{\"authenticated\":true,\"user\":{\"username\":\"" user                       \

@@ -6,8 +6,8 @@
 #undef fake_end
 #include "lib/kubelet_world.h"
 
-#include "daemons/redbox/listen.h"
-#include "daemons/redbox/service.h"
+#include "redbox/listen.h"
+#include "redbox/service.h"
 
 #define LOG "/containerLogs/ns/cow-job/jt1"
 

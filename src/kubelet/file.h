@@ -1,0 +1,30 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Which file is the log of a job, by what red-box says of it. Pure. */
+#ifndef KUBELET_FILE_H
+#define KUBELET_FILE_H
+
+#include <stdbool.h>
+
+#include "wlm/answer.h"
+
+struct log_file {
+	const char *path; /* of the answer */
+	/* Since 1970, of all that write to it. -1: not yet, or nobody says */
+	int64_t start_s, end_s;
+};
+
+/*
+ * ERR_INVALID with a sentence: the job waits, or is an array whose tasks write to several
+ * files. ERR_NOT_FOUND: it has no such file, or it is not told, as by the accounts of an
+ * old Slurm.
+ */
+struct err log_file_choose(const struct wlm_job *jobs, size_t n, bool standard_error,
+	struct log_file *out);
+
+/*
+ * Whether lines since then are all lines, or none: what is between nobody can tell.
+ * ERR_INVALID says so. since_s -1: all are asked for.
+ */
+struct err log_file_since(const struct log_file *f, int64_t since_s, bool *none);
+
+#endif

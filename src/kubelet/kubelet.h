@@ -1,0 +1,95 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * The API that a node has for the API server, as a kubelet serves it, over TLS:
+ *
+ *     GET /containerLogs/NAMESPACE/POD/CONTAINER   what the job has written, see below
+ *     GET /pods, /runningpods/                     the pods of all nodes of this process
+ *     GET /stats/summary, /metrics/resource        of them, since when their jobs run
+ *     GET /healthz                                 "ok"
+ *     /results/..., /prepare/...                   results and inputs of jobs
+ *     /exec, /attach, /portForward, /run           refused: what to do instead
+ *
+ * Who asks is known by a certificate of one of the client authorities (API servers have
+ * one), or by a token that the API server knows (TokenReview). What it may is asked of
+ * the API server (SubjectAccessReview: the verb of the method on nodes/proxy, nodes/stats
+ * or nodes/metrics of the pod's node; without a name where all nodes are meant). Tokens
+ * are taken for two minutes, a yes for five, a no for 30 s. Nobody known: 401; who may
+ * not: 403; when the API server cannot be asked: 500; when too many are asked about: 429.
+ *
+ * The log of a job is its file of standard output, as red-box reads it: nothing is kept
+ * here, and a reader that is slow slows only the reading. Standard error in a file of its
+ * own is the log of the container "stderr", or stream=Stderr. The lines of a file have no
+ * times: timestamps=true is refused, and since is answered only where it means all. What
+ * cannot be read is an error, never an empty answer. docs/virtual-node-logs.md says more.
+ *
+ * Everything is on one loop. Limits: 64 logs at a time, 16 of them of one token.
+ */
+#ifndef KUBELET_KUBELET_H
+#define KUBELET_KUBELET_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "base/err.h"
+#include "grpc/client.h"
+#include "kube/client.h"
+
+/* A pod of one of our nodes. Texts are never NULL, and live until find or one returns. */
+struct kubelet_pod {
+	const char *ns, *name, *uid, *node;
+	const char *container; /* the name of its first one */
+	bool is_job;           /* it stands for a job; false: it was refused */
+	bool ended;            /* of the job, by its state in Slurm: nothing more is written */
+	int64_t job_id;        /* 0: not known */
+	const char *key;       /* of its submission; "": it has not been begun */
+	/*
+	 * As JobInfo said last, "" when nothing did: they are read when Slurm has
+	 * forgotten the job
+	 */
+	const char *std_out, *std_err;
+	/* The SlurmJob or WlmJob that it is of; RES_NONE and "" when it is no job */
+	enum resource owner_resource;
+	const char *owner_name, *owner_uid;
+	int64_t start_s; /* when the job began, since 1970; 0: it has not, or unknown */
+	/*
+	 * Lives longer than the kubelet. Not the one whose calls submit and cancel: a
+	 * client has room for so many calls, and each log is one for as long as somebody
+	 * follows it. NULL: which one has the job is not known yet, or it is not here
+	 */
+	struct grpc_client *red_box;
+};
+
+struct kubelet_config {
+	struct loop *loop;
+	struct kube *kube;   /* is asked who somebody is, and what they may */
+	const char *address; /* ":10250" */
+	/* PEM files, read again when they change. NULL: a pair is made at the start */
+	const char *cert_file, *key_file;
+	/* PEM: whose certificates count. NULL: none, tokens alone */
+	const char *client_ca_file;
+	int64_t patience_ms; /* so long may a red-box say nothing; 0: 15 s */
+	/* The pod of this name; false: none. *out is valid until the next call */
+	bool (*find)(void *ctx, const char *ns, const char *pod, struct kubelet_pod *out);
+	/* Calls one for each pod of all nodes */
+	void (*each)(void *ctx, void (*one)(void *one_ctx, const struct kubelet_pod *p),
+		void *one_ctx);
+	/*
+	 * It listens on this port, and shows a certificate with this key, as
+	 * x509_public_key has it: within kubelet_new, and when there is another one.
+	 * NULL: nobody wants to know
+	 */
+	void (*listens)(void *ctx, int port, const char *public_key);
+	void *ctx;
+};
+
+struct kubelet;
+
+/* Texts are copied. ERR_INVALID: an address or file that is not usable. */
+struct err kubelet_new(const struct kubelet_config *config, struct kubelet **out);
+int kubelet_port(const struct kubelet *k);
+/* Sets its metrics, before they are told; NULL: there is none, or it does not listen. */
+void kubelet_measure(const struct kubelet *k);
+/* Ends all answers; accepts NULL. */
+void kubelet_free(struct kubelet *k);
+
+#endif

@@ -1,0 +1,67 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * The parts of the kubelet API; for the files of this folder only, and of those below it.
+ *
+ *     kubelet.c            requests: who may, and which answer each path has
+ *     gate.c               who asks, and whether he may
+ *     log.c                the log of a job, from red-box to its reader
+ *     pods.c               lists of pods and what is measured of them
+ *     transfer/request.c   results and inputs of jobs, for the pods that copy them
+ */
+#ifndef KUBELET_PARTS_H
+#define KUBELET_PARTS_H
+
+#include "base/budget.h"
+#include "base/str.h"
+#include "kubelet/kubelet.h"
+#include "kubelet/gate.h"
+#include "kubelet/query.h"
+#include "net/server.h"
+
+struct handout;
+struct intake;
+struct log;
+struct memo;
+struct visit;
+
+struct kubelet {
+	struct kubelet_config config; /* without its files */
+	struct http_server *server;
+	struct gate *gate;
+	struct visit *visits;     /* that wait to be let in */
+	struct log *logs;         /* that are read */
+	struct handout *handouts; /* transfer/request.h */
+	struct intake *intakes;
+	/* Of them at a time; a namespace may have half of what the others leave */
+	struct budget handout_places, intake_places;
+	struct memo *results; /* what the objects of jobs name, by who asks */
+};
+
+#define KUBELET_TEXT "text/plain; charset=utf-8"
+
+/* Of a kubelet_pod without a red_box. */
+#define KUBELET_NO_RED_BOX                                                                    \
+	"no red-box is known for the account of the job: it is not noted in the pod yet, or " \
+	"its red-box is not configured here"
+
+/* A sentence, and a line end. */
+static inline void kubelet_say(struct exchange *x, int status, const char *sentence)
+{
+	struct str body = { 0 };
+	str_addf(&body, "%s\n", sentence);
+	exchange_reply(x, status, KUBELET_TEXT, &body);
+}
+
+/*
+ * The answer to an exchange that somebody may have: the log of this pod. Whether there is
+ * one, red-box has to be asked.
+ */
+void log_start(struct kubelet *k, struct exchange *x, const struct kubelet_pod *p,
+	const struct log_options *options, const struct gate_answer *by);
+
+/* pods.c: add the text of an answer */
+void kubelet_add_pods(const struct kubelet *k, bool running, struct str *out);
+void kubelet_add_summary(const struct kubelet *k, struct str *out);
+void kubelet_add_metrics(const struct kubelet *k, struct str *out);
+
+#endif

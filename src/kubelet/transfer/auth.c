@@ -1,0 +1,208 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Which pod asks, whether its object is that of the job, and what that names. */
+#include <string.h>
+#include <utlist.h>
+
+#include "api/job_prepare.h"
+#include "api/names.h"
+#include "base/own.h"
+#include "kubelet/memo.h"
+#include "kubelet/transfer/parts.h"
+#include "object/metadata.h"
+
+enum {
+	KNOWN_MS = 60000,
+	CALL_MS = 10000,
+	WAIT_MS = 5000,  /* for its turn */
+	MOST_OF_ONE = 8, /* a collector makes one request at a time */
+};
+
+#define EXTRA_POD_NAME "authentication.kubernetes.io/pod-name"
+#define EXTRA_POD_UID "authentication.kubernetes.io/pod-uid"
+
+/* The name of the pod that may ask. */
+static const char *asker_of(struct handout *h)
+{
+	return arena_printf(&h->arena, "%s%s", h->pod, h->role->suffix);
+}
+
+static void let_in(struct handout *h)
+{
+	const struct handout *o;
+	int same = 0;
+	DL_FOREACH(h->k->handouts, o)
+	same += o->places && str_eq(o->ns, h->ns) && str_eq(o->pod, h->pod);
+	if (same < MOST_OF_ONE)
+		h->places = place_take(&h->k->handout_places, h->ns);
+	if (!h->places)
+		handout_refuse(h, 429, "too many files are being copied: try again later");
+	else
+		h->let_in(h);
+}
+
+/* ---- the object of the job ---- */
+
+static void ask(struct handout *h, enum resource r, const char *name, kube_done *done)
+{
+	const struct kube_request request = {
+		.method = "GET",
+		.path = resource_path(&h->arena, r, h->ns, name, NULL),
+		.timeout_ms = CALL_MS,
+		.max_wait_ms = WAIT_MS,
+	};
+	h->call = kube_send(h->k->config.kube, &request, done, h);
+}
+
+static void refuse_unread(struct handout *h, const char *what, const char *name, struct err e)
+{
+	AUTO(str_free) struct str text = { 0 };
+	str_addf(&text, "%s %s/%s cannot be read: %s%s", what, h->ns, name, e.text, kube_remedy(e));
+	handout_refuse(h, e.kind == ERR_NOT_FOUND ? 404 : 500, str_text(&text));
+}
+
+/* What the object names; NULL: it asks for nothing. */
+static const char *place_of(struct handout *h, const struct json *owner)
+{
+	const struct json *results = json_at(owner, "spec", "results");
+	struct job j;
+	if (!h->role->brings)
+		return json_is_obj(results)
+			? arena_strdup(&h->arena, json_str(json_get(results, "from"), ""))
+			: NULL;
+	job_read(h->owner_resource, owner, &j);
+	struct job_prepare p = job_prepare_of(&j);
+	return p.asked ? job_prepare_folder(&h->arena, &p) : NULL;
+}
+
+static void owner_read(void *handout, struct err e, const struct json *owner,
+	int64_t retry_after_ms)
+{
+	struct handout *h = handout;
+	const char *place = failed(e) ? NULL : place_of(h, owner);
+	(void)retry_after_ms;
+	h->call = NULL;
+	if (failed(e)) {
+		refuse_unread(h, resource_rows[h->owner_resource].kind, h->owner_name, e);
+	} else if (!str_eq(metadata_of(owner).uid, h->owner_uid)) {
+		handout_refuse(h, 403, "the object of the job is another one by now");
+	} else if (!place) {
+		handout_refuse(h, 403,
+			h->role->brings
+				? "the object of the job wishes no inputs: spec.prepare"
+				: "the object of the job asks for no results: spec.results");
+	} else {
+		h->from = place;
+		memo_put(h->k->results, h->known_by, h->from,
+			loop_now_ms(h->k->config.loop) + KNOWN_MS);
+		let_in(h);
+	}
+}
+
+/* ---- the pod that asks ---- */
+
+static void pod_read(void *handout, struct err e, const struct json *pod, int64_t retry_after_ms)
+{
+	struct handout *h = handout;
+	const char *name = asker_of(h);
+	(void)retry_after_ms;
+	h->call = NULL;
+	if (failed(e))
+		refuse_unread(h, "the pod", name, e);
+	else if (!str_eq(metadata_of(pod).uid, h->collector_uid))
+		handout_refuse(h, 403, "the pod of the token is not the one that is there now");
+	else if (str_empty(h->owner_uid) || !str_eq(controller_uid(pod), h->owner_uid))
+		handout_refuse(h, 403, "the pod that asks is not of the object that the job is of");
+	else
+		ask(h, h->owner_resource, h->owner_name, owner_read);
+}
+
+static const char *extra_of(const struct json *who, const char *key)
+{
+	return json_str(json_item(json_get(json_get(who, "extra"), key), 0), "");
+}
+
+/* What the token says; NULL: it is that of the right pod. */
+static const char *fault_of(struct handout *h, const struct json *who)
+{
+	const char *account = arena_printf(&h->arena, "system:serviceaccount:%s:", h->ns);
+	const char *pod = asker_of(h);
+	if (!str_has_prefix(json_str(json_get(who, "user"), ""), account))
+		return "the token is of no service account of the job's namespace";
+	if (!str_eq(extra_of(who, EXTRA_POD_NAME), pod))
+		return h->role->brings
+			? "the token is not that of the pod that brings the inputs of the job"
+			: "the token is not that of the pod that copies the results of the job";
+	h->collector_uid = arena_strdup(&h->arena, extra_of(who, EXTRA_POD_UID));
+	return str_empty(h->collector_uid) ? "the token does not say the uid of its pod" : NULL;
+}
+
+/* False: there is no such job. */
+static bool read_job(struct handout *h)
+{
+	const struct kubelet_config *c = &h->k->config;
+	struct kubelet_pod p;
+	if (!c->find(c->ctx, h->ns, h->pod, &p) || !p.is_job)
+		return false;
+	struct arena *a = &h->arena;
+	h->owner_resource = p.owner_resource;
+	h->owner_name = arena_strdup(a, p.owner_name);
+	h->owner_uid = arena_strdup(a, p.owner_uid);
+	h->key = arena_strdup(a, p.key);
+	h->std_out = arena_strdup(a, p.std_out);
+	h->job_id = p.job_id;
+	h->red_box = p.red_box;
+	return true;
+}
+
+static void told(void *handout, const struct gate_answer *by)
+{
+	struct handout *h = handout;
+	const struct json *who = json_parse_in(&h->arena, by->who, strlen(by->who), SIZE_MAX);
+	h->ask = NULL;
+	if (by->status != 200) {
+		handout_refuse(h, by->status, by->why);
+		return;
+	}
+	const char *fault = fault_of(h, who);
+	if (fault) {
+		handout_refuse(h, 403, fault);
+		return;
+	}
+	if (!read_job(h)) {
+		handout_refuse(h, 404, "no virtual node has this pod, or it is no job");
+		return;
+	}
+	if (!h->red_box) {
+		handout_refuse(h, 503, KUBELET_NO_RED_BOX);
+		return;
+	}
+	/* What it reads is what was there when it began. */
+	if (h->role->brings && !str_empty(h->key)) {
+		handout_refuse(h, 403, "the job is submitted, and gets no inputs any more");
+		return;
+	}
+	h->known_by = arena_printf(&h->arena, "%s/%s %s %s", h->ns, h->pod, h->owner_uid,
+		h->collector_uid);
+	const char *from = memo_get(h->k->results, h->known_by, loop_now_ms(h->k->config.loop));
+	if (from) {
+		h->from = arena_strdup(&h->arena, from);
+		let_in(h);
+	} else {
+		ask(h, RES_POD, asker_of(h), pod_read);
+	}
+}
+
+void handout_ask_right(struct handout *h, const char *authorization,
+	void (*go_on)(struct handout *h))
+{
+	char from[EXCHANGE_FROM_BYTES];
+	const struct gate_wish wish = {
+		.authorization = authorization,
+		.method = "GET",
+		.audience = h->role->audience,
+		.node = "",
+		.from = exchange_from(h->relay.x, from),
+	};
+	h->let_in = go_on;
+	h->ask = gate_ask(h->k->gate, &wish, told, h);
+}

@@ -1,0 +1,88 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* How requests for results and with inputs end, and what they hold. */
+#include <utlist.h>
+
+#include "base/own.h"
+#include "kubelet/transfer/parts.h"
+
+/* ---- places ---- */
+
+struct purse *place_take(struct budget *places, const char *ns)
+{
+	struct purse *p = purse_of(places, ns);
+	if (!failed(purse_take(p, 1)))
+		return p;
+	purse_leave(p);
+	return NULL;
+}
+
+/* ---- files of inputs ---- */
+
+void intake_drop(struct intake *in)
+{
+	timer_stop(in->k->config.loop, in->timer);
+	if (in->call)
+		wlm_call_cancel(in->call);
+	if (in->h)
+		in->h->intake = NULL;
+	DL_DELETE(in->k->intakes, in);
+	purse_give(in->places, 1);
+	purse_leave(in->places);
+	free(in->of);
+	free(in->place);
+	free(in);
+}
+
+void results_end_intakes(struct kubelet *k)
+{
+	while (k->intakes)
+		intake_drop(k->intakes);
+}
+
+/* ---- requests ---- */
+
+void handout_free(struct handout *h)
+{
+	struct loop *loop = h->k->config.loop;
+	if (h->intake)
+		intake_drop(h->intake);
+	gate_ask_cancel(h->ask);
+	http_cancel(h->k->config.kube->http, h->call);
+	if (h->relay.call)
+		wlm_call_cancel(TAKE(h->relay.call));
+	timer_stop(loop, h->timer);
+	purse_give(h->places, h->places ? 1 : 0);
+	purse_leave(h->places);
+	DL_DELETE(h->k->handouts, h);
+	arena_free(&h->arena);
+	free(h);
+}
+
+void handout_gone(void *handout) { handout_free(handout); }
+
+void handout_refuse(struct handout *h, int status, const char *sentence)
+{
+	struct exchange *x = h->relay.x;
+	bool begun = h->relay.begun;
+	handout_count(h, status);
+	if (begun) {
+		handout_free(h);
+		exchange_break(x);
+		return;
+	}
+	kubelet_say(x, status, sentence); /* the sentence may be in the arena */
+	handout_free(h);
+}
+
+void handout_fail(struct handout *h, struct err e)
+{
+	static const int rows[ERR_KINDS] = {
+		[ERR_DENIED] = 403,
+		[ERR_NOT_FOUND] = 404,
+		[ERR_INVALID] = 400,
+		[ERR_TOO_LARGE] = 400,
+		[ERR_CONFLICT] = 409, /* the file changes while its checksum is made */
+		[ERR_INTERNAL] = 500,
+	};
+	handout_refuse(h, rows[e.kind] ? rows[e.kind] : 503, e.text);
+}

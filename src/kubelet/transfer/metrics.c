@@ -1,0 +1,40 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Requests for results and with inputs, for metrics. */
+#include <stdio.h>
+#include <utlist.h>
+
+#include "base/metric.h"
+#include "base/own.h"
+#include "kubelet/transfer/parts.h"
+
+METRIC(requests, "slurm_operator_virtual_node_transfer_requests", METRIC_GAUGE,
+	"Requests that are under way: of is results, of pods that copy them, or inputs, of pods "
+	"that "
+	"bring them. Of 64 at a time.",
+	"of", METRIC_OF_VIRTUAL_NODE);
+METRIC(refused, "slurm_operator_virtual_node_transfer_refused_total", METRIC_COUNTER,
+	"Such requests that were refused, by the code of HTTP: 429 when there were too many, 503 "
+	"when "
+	"red-box is to be asked again later.",
+	"of,code", METRIC_OF_VIRTUAL_NODE);
+
+static const char *const names[] = { "results", "inputs" };
+static bool brings(const struct handout *h) { return h->role && h->role->brings; }
+
+void handout_count(const struct handout *h, int status)
+{
+	char code[16];
+	snprintf(code, sizeof(code), "%d", status);
+	metric_add(&refused, 1, names[brings(h)], code);
+}
+
+void kubelet_measure(const struct kubelet *k)
+{
+	const struct handout *h;
+	int n[LENGTH(names)] = { 0 };
+	if (k)
+		DL_FOREACH(k->handouts, h)
+	n[brings(h)]++;
+	for (size_t i = 0; i < LENGTH(names); i++)
+		metric_set(&requests, n[i], names[i]);
+}

@@ -1,0 +1,117 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Requests for results and with inputs: what they are about. */
+#include "kubelet/transfer/request.h"
+
+#include <string.h>
+#include <utlist.h>
+
+#include "api/names.h"
+#include "base/own.h"
+#include "kubelet/transfer/parts.h"
+#include "plan/results/list.h"
+
+static const struct handout_role roles[] = {
+	{ "/results/", "-collect", AUDIENCE_RESULTS, false },
+	{ "/prepare/", "-prepare", AUDIENCE_PREPARE, true },
+};
+
+static const struct handout_role *role_of(const char *path)
+{
+	for (size_t i = 0; i < LENGTH(roles); i++)
+		if (str_has_prefix(path, roles[i].route))
+			return &roles[i];
+	return NULL;
+}
+
+bool results_is_path(const char *path) { return role_of(path) != NULL; }
+
+/* ---- what it is about ---- */
+
+/* "NAMESPACE/POD", and what of it. False: there is no such path. */
+static bool read_path(struct handout *h, const char *path)
+{
+	static const struct {
+		const char *name;
+		enum handout_what what;
+		bool brings;
+	} rows[] = { { "", HANDOUT_LIST, false }, { "/file", HANDOUT_FILE, false },
+		{ "/checksum", HANDOUT_CHECKSUM, false }, { "/file", HANDOUT_PIECE, true },
+		{ "/checksum", HANDOUT_CHECKSUM, true } };
+	path += strlen(h->role->route);
+	size_t ns = strcspn(path, "/"), pod = path[ns] ? strcspn(path + ns + 1, "/") : 0;
+	if (!ns || !pod)
+		return false;
+	h->ns = arena_strndup(&h->arena, path, ns);
+	h->pod = arena_strndup(&h->arena, path + ns + 1, pod);
+	for (size_t i = 0; i < LENGTH(rows); i++)
+		if (rows[i].brings == h->role->brings &&
+			str_eq(path + ns + 1 + pod, rows[i].name)) {
+			h->what = rows[i].what;
+			return true;
+		}
+	return false;
+}
+
+static const char *query_of(const void *exchange, const char *name)
+{
+	return exchange_query(exchange, name);
+}
+
+static struct err read_query(struct handout *h)
+{
+	const char *path = exchange_query(h->relay.x, "path");
+	const char *offset = exchange_query(h->relay.x, "offset");
+	h->path = "";
+	if (h->what == HANDOUT_LIST)
+		return OK;
+	if (str_empty(path))
+		return err_new(ERR_INVALID, "path is missing: it should be one of the list");
+	if (offset && !str_to_i64(offset, 0, INT64_MAX, &h->offset))
+		return err_new(ERR_INVALID, "offset should be a whole number, 0 or more");
+	h->path = arena_strdup(&h->arena, path);
+	return results_path_check(path);
+}
+
+/* Its bytes are there. */
+static void piece_there(void *handout)
+{
+	struct handout *h = handout;
+	size_t n;
+	exchange_body(h->relay.x, &n);
+	struct err e = results_piece_read(query_of, h->relay.x, n, &h->piece);
+	if (failed(e))
+		handout_refuse(h, 400, e.text);
+	else
+		handout_give(h);
+}
+
+static void go_on(struct handout *h)
+{
+	if (h->what == HANDOUT_PIECE)
+		exchange_take_body(h->relay.x, piece_there);
+	else
+		handout_give(h);
+}
+
+void results_serve(struct kubelet *k, struct exchange *x)
+{
+	struct handout *h = own_alloc(sizeof(*h));
+	*h = (struct handout){ .k = k, .relay.x = x, .role = role_of(exchange_path(x)) };
+	DL_APPEND(k->handouts, h);
+	bool known = read_path(h, exchange_path(x));
+	struct err e = known ? read_query(h) : OK;
+	bool puts = h->what == HANDOUT_PIECE;
+	if (!str_eq(exchange_method(x), puts ? "PUT" : "GET")) {
+		handout_refuse(h, 405,
+			puts ? "inputs are sent with PUT" : "results are read with GET");
+	} else if (!known) {
+		handout_refuse(h, 404,
+			h->role->brings ? "inputs are below /prepare/NAMESPACE/POD"
+					: "results are below /results/NAMESPACE/POD");
+	} else if (failed(e)) {
+		handout_refuse(h, 400, e.text);
+	} else {
+		exchange_later(x, handout_gone, h);
+		handout_ask_right(h, exchange_header(x, "Authorization"), go_on);
+	}
+}

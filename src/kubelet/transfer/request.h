@@ -1,0 +1,43 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * The results of a job, for the pod that copies them (docs/results.md), beside the
+ * kubelet API:
+ *
+ *     GET /results/NAMESPACE/POD                           the list (plan/results/list.h)
+ *     GET /results/NAMESPACE/POD/file?path=P&offset=N      bytes of a file, from N on
+ *     GET /results/NAMESPACE/POD/checksum?path=P           its SHA-256
+ *
+ * and its inputs, of the pod that brings them (docs/prepare.md):
+ *
+ *     GET /prepare/NAMESPACE/POD/checksum?path=P           the same; 204: nothing is
+ *     PUT /prepare/NAMESPACE/POD/file?path=P&...           a piece (plan/results/piece.h)
+ *
+ * POD is the pod of the job. Who asks shows a token of the audience
+ * "wlm.sylabs.io/results" of the pod POD-collect that is there now, which the object of
+ * the job controls. It gets what spec.results.from of the object names, or the standard
+ * output, and what is beneath; nothing else. So does the pod POD-prepare with tokens of
+ * "wlm.sylabs.io/prepare": it writes below the folder that spec.prepare names, as long as
+ * the job is not submitted. What the API server says of the pod and the object is known
+ * for a minute.
+ *
+ *     401 not known   403 may not, or red-box may not   404 not there   400 wrong
+ *     429 too many    500 nobody can say                503 red-box: again later
+ *
+ * Limits: 64 at a time, 8 of them of one pod.
+ */
+#ifndef KUBELET_TRANSFER_REQUEST_H
+#define KUBELET_TRANSFER_REQUEST_H
+
+#include "kubelet/parts.h"
+
+enum { MOST_HANDOUTS = 64, MOST_INTAKES = 64 };
+
+/* A path of results or inputs. */
+bool results_is_path(const char *path);
+/* Answers an exchange with such a path. */
+void results_serve(struct kubelet *k, struct exchange *x);
+
+/* Files that came in part are not made. */
+void results_end_intakes(struct kubelet *k);
+
+#endif

@@ -1,0 +1,169 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * A file of a job's inputs: piece by piece into one call of red-box, which makes it when
+ * all of it is there and has the checksum that was said. Nothing is kept here: whoever
+ * sends a piece is answered when red-box has taken it.
+ */
+#include <string.h>
+#include <utlist.h>
+
+#include "base/own.h"
+#include "kubelet/transfer/parts.h"
+
+enum { IDLE_MS = 60000 }; /* until the next piece */
+static const int64_t WHOLE_MS = INT64_C(24) * 3600 * 1000;
+
+/* ---- answers ---- */
+
+static struct handout *waiting(struct intake *in)
+{
+	struct handout *h = TAKE(in->h);
+	if (h)
+		h->intake = NULL;
+	return h;
+}
+
+static void is_taken(struct handout *h)
+{
+	struct exchange *x = h->relay.x;
+	handout_free(h);
+	kubelet_say(x, 200, "taken");
+}
+
+static void nobody_sends(void *intake)
+{
+	struct intake *in = intake;
+	in->timer = NULL;
+	intake_drop(in);
+}
+
+static void nobody_takes(void *intake)
+{
+	struct intake *in = intake;
+	struct handout *h = waiting(in);
+	in->timer = NULL;
+	intake_drop(in);
+	handout_refuse(h, 503, "red-box does not answer: it does not take the file");
+}
+
+static void wait_with(struct intake *in, int64_t ms, void (*then)(void *intake))
+{
+	timer_stop(in->k->config.loop, in->timer);
+	in->timer = timer_start(in->k->config.loop, ms, then, in);
+}
+
+/* All that was given to red-box has been sent. */
+static void sent(void *intake, struct wlm_call *c)
+{
+	struct intake *in = intake;
+	(void)c;
+	if (!in->h || in->taken == in->size)
+		return;
+	wait_with(in, IDLE_MS, nobody_sends);
+	is_taken(waiting(in));
+}
+
+/* The file is there, or it is not made. */
+static void ended(void *intake, struct err e, const struct wlm_answer *a)
+{
+	struct intake *in = intake;
+	struct handout *h = waiting(in);
+	(void)a;
+	in->call = NULL;
+	intake_drop(in);
+	if (h && failed(e))
+		handout_fail(h, e);
+	else if (h)
+		is_taken(h);
+}
+
+/* ---- pieces ---- */
+
+static struct intake *intake_of(struct kubelet *k, const char *of)
+{
+	struct intake *in;
+	DL_FOREACH(k->intakes, in)
+	if (str_eq(in->of, of))
+		return in;
+	return NULL;
+}
+
+/* NULL: there is no place. */
+static struct intake *begin(struct handout *h, const char *of, const char *place)
+{
+	struct purse *places = place_take(&h->k->intake_places, h->ns);
+	if (!places)
+		return NULL;
+	struct intake *in = own_alloc(sizeof(*in));
+	const struct wlm_new_file file = { place, h->piece.mode, in->sha256 };
+	const struct wlm_caller by = { .client = h->red_box,
+		.timeout_ms = WHOLE_MS,
+		.done = ended,
+		.writable = sent,
+		.ctx = in };
+	*in = (struct intake){ .k = h->k,
+		.of = own_strdup(of),
+		.place = own_strdup(place),
+		.size = h->piece.size,
+		.places = places };
+	memcpy(in->sha256, h->piece.sha256, sizeof(in->sha256));
+	DL_APPEND(h->k->intakes, in);
+	in->call = wlm_create(&by, &file);
+	return in;
+}
+
+static void take(struct intake *in, struct handout *h)
+{
+	size_t n;
+	const char *bytes = exchange_body(h->relay.x, &n);
+	in->h = h;
+	h->intake = in;
+	in->taken += (int64_t)n;
+	wlm_create_add(in->call, bytes, n);
+	if (in->taken == in->size)
+		wlm_create_finish(in->call);
+	wait_with(in, results_piece_ms(&h->piece), nobody_takes);
+}
+
+/* What was on its way is not made. */
+static void make_room(struct intake *in)
+{
+	struct handout *before = waiting(in);
+	intake_drop(in);
+	if (before)
+		handout_refuse(before, 409, "the file is sent anew");
+}
+
+void handout_take(struct handout *h, const char *place)
+{
+	const char *of = arena_printf(&h->arena, "%s/%s", h->ns, h->pod);
+	struct intake *in = intake_of(h->k, of);
+	const struct results_intake_view view = {
+		.there = in,
+		.same = in && str_eq(in->place, place) && in->size == h->piece.size &&
+			memcmp(in->sha256, h->piece.sha256, sizeof(in->sha256)) == 0,
+		.busy = in && in->h,
+		.taken = in ? in->taken : 0,
+	};
+	switch (results_intake_plan(&view, &h->piece)) {
+	case INTAKE_BEGIN:
+		if (in)
+			make_room(in);
+		in = begin(h, of, place);
+		if (in)
+			take(in, h);
+		else
+			handout_refuse(h, 429, "too many files are being copied: try again later");
+		break;
+	case INTAKE_TAKE:
+		take(in, h);
+		break;
+	case INTAKE_HAD:
+		is_taken(h);
+		break;
+	case INTAKE_ANEW:
+		handout_refuse(h, 409,
+			"nothing is known of what came before: send the file from its beginning");
+		break;
+	}
+}

@@ -1,0 +1,82 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* What all calls share: how a call fails, and the files that calls hold open. */
+#include <inttypes.h>
+#include <malloc.h>
+#include <stdio.h>
+
+#include "base/log.h"
+#include "base/own.h"
+#include "redbox/service_parts.h"
+
+static const enum grpc_status statuses[ERR_KINDS] = {
+	[ERR_NONE] = GRPC_OK,
+	[ERR_RETRY] = GRPC_UNAVAILABLE,
+	[ERR_LOST] = GRPC_UNKNOWN,
+	[ERR_CONFLICT] = GRPC_ABORTED,
+	[ERR_NOT_FOUND] = GRPC_NOT_FOUND,
+	[ERR_EXISTS] = GRPC_FAILED_PRECONDITION,
+	[ERR_EXPIRED] = GRPC_OUT_OF_RANGE,
+	[ERR_DENIED] = GRPC_PERMISSION_DENIED,
+	[ERR_INVALID] = GRPC_INVALID_ARGUMENT,
+	[ERR_TOO_LARGE] = GRPC_RESOURCE_EXHAUSTED,
+	[ERR_CANCELLED] = GRPC_CANCELLED,
+	[ERR_INTERNAL] = GRPC_INTERNAL,
+};
+
+const char *call_who(const struct grpc_call *c, char who[static WHO_BYTES])
+{
+	const struct grpc_peer *peer = grpc_call_peer(c);
+	if (peer->name)
+		snprintf(who, WHO_BYTES, "%s", peer->name);
+	else
+		snprintf(who, WHO_BYTES, "%" PRId64, peer->uid);
+	return peer->name ? "client" : "uid";
+}
+
+void call_fail(struct grpc_call *c, const char *method, struct err e)
+{
+	char who[WHO_BYTES];
+	const char *key = call_who(c, who);
+	log_warn("a call failed", "method", method, key, who, "why", e.text);
+	grpc_finish(c, statuses[e.kind], e.text);
+}
+
+bool call_takes_file(struct service *s, struct grpc_call *c, const char *method)
+{
+	if (s->files >= s->files_most) {
+		s->files_refused++;
+		call_fail(c, method,
+			err_new(ERR_TOO_LARGE, "%zu files are open for clients already",
+				s->files_most));
+		return false;
+	}
+	s->files++;
+	return true;
+}
+
+static void give_memory_back(void *ctx)
+{
+	struct service *s = ctx;
+	s->trim = NULL;
+	malloc_trim(0);
+}
+
+/* What its connection had for it goes after the call. */
+void call_gives_file_back(struct service *s)
+{
+	if (--s->files == 0 && !s->trim)
+		s->trim = timer_start(s->config.loop, TRIM_MS, give_memory_back, s);
+}
+
+size_t call_piece_bytes(const struct service *s)
+{
+	size_t share = FILES_BYTES / (s->files ? s->files : 1);
+	return share < PIECE_BYTES ? share : PIECE_BYTES;
+}
+
+void call_send_chunk(struct grpc_call *c, const void *bytes, size_t n)
+{
+	AUTO(str_free) struct str chunk = { 0 };
+	wlm_add_chunk(&chunk, bytes, n);
+	grpc_send(c, str_text(&chunk), chunk.len);
+}

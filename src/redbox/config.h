@@ -1,0 +1,83 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * The configuration of red-box: YAML. Each key of the file is a partition, as it has
+ * always been; the key "red-box" has the settings of the program itself.
+ *
+ *     red-box:
+ *       folders: [/home/slurm-bridge, /scratch/bridge]
+ *     debug:
+ *       nodes: 2
+ *       wall_time: 10h
+ *
+ * It is strict: what is not understood is a fault, with its line, and all faults are told
+ * at once.
+ */
+#ifndef REDBOX_CONFIG_H
+#define REDBOX_CONFIG_H
+
+#include <stdbool.h>
+#include <sys/types.h>
+
+#include "base/arena.h"
+#include "base/str.h"
+#include "wlm/wlm.h"
+
+enum { REDBOX_CONFIG_BYTES = 1 << 20 };
+
+struct redbox_partition {
+	const char *name;
+	bool auto_nodes, auto_cpu_per_node, auto_mem_per_node, auto_wall_time;
+	int64_t nodes, cpu_per_node, mem_per_node_mb, wall_time_s; /* 0: as Slurm says */
+	const struct wlm_feature *features;
+	size_t n_features;
+};
+
+struct redbox_texts {
+	const char **rows;
+	size_t n;
+};
+
+/* Clients by TCP; all of it, or none (tcp.h). */
+struct redbox_tcp {
+	const char *address; /* NULL: none */
+	const char *cert_file, *key_file, *client_ca_file;
+	struct redbox_texts clients; /* names of certificates */
+};
+
+/* slurmrestd, for what is asked often (rest.h). */
+struct redbox_rest {
+	const char *url;        /* as http_curl_new takes it; NULL: none */
+	const char *token_file; /* NULL: it knows us by the socket */
+	const char *ca_file;    /* who signs its certificate; NULL: the system knows */
+	int64_t reload_ms;      /* how often that is looked at; 0: 5 s */
+};
+
+struct redbox_config {
+	struct arena arena; /* all that is in it */
+	const struct redbox_partition *partitions;
+	size_t n_partitions;
+	struct redbox_texts folders;   /* that clients may see; none: the account's home */
+	const char *state_folder;      /* NULL: /var/lib/red-box */
+	const char *slurm_folder;      /* of sbatch and its kin; NULL: the PATH */
+	const char *socket_group;      /* NULL: that of the account */
+	const char *container_command; /* on compute nodes; NULL: CONTAINER_COMMAND */
+	/* Who may connect; both empty: who may open the socket */
+	struct redbox_texts allow_users, allow_groups;
+	const char *metrics_address;   /* of /metrics; NULL: none */
+	const char *metrics_cert_path; /* has tls.crt and tls.key; NULL: plain */
+	struct redbox_tcp tcp;
+	struct redbox_rest rest;
+};
+
+/*
+ * *out is to be freed in any case. faults and warnings: a line for each, "FILE:12: ...".
+ * What stands in *out counts only when there is no fault.
+ */
+void redbox_config_read(const char *file, const char *text, size_t n, struct redbox_config *out,
+	struct str *faults, struct str *warnings);
+void redbox_config_free(struct redbox_config *c);
+/* What a client hears of a partition: Slurm's limits, and what the file says of it. */
+struct wlm_resources redbox_config_resources(const struct redbox_config *c,
+	const struct slurm_partition_shown *shown);
+
+#endif

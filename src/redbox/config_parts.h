@@ -1,0 +1,34 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* What reads the configuration; for the files of this folder only. */
+#ifndef REDBOX_CONFIG_PARTS_H
+#define REDBOX_CONFIG_PARTS_H
+
+#include "redbox/config.h"
+#include "json/json.h"
+
+enum { CONFIG_DEPTH = 4 }; /* partition, features, index, key */
+
+struct config_reader {
+	const char *file, *text;
+	size_t n;
+	struct arena *arena;
+	struct str *faults, *warnings;
+	const char *path[CONFIG_DEPTH]; /* of keys, to where it reads */
+	size_t depth;
+};
+
+struct config_row {
+	const char *key; /* NULL: the end of the rows */
+	void (*take)(struct config_reader *r, const char *key, const struct json *v, void *to);
+	size_t member;
+};
+
+/* Each key of the object by its row; what has none is a fault. */
+void config_take(struct config_reader *r, const char *key, const struct json *object,
+	const struct config_row *rows, void *to);
+/* Of this key where the reader is; key NULL: of the whole file. */
+void config_fault(struct config_reader *r, const char *key, const char *what);
+/* As Go writes it ("1h30m", "1.5h", "90s"), to whole seconds. */
+bool config_duration(const char *text, int64_t *seconds);
+
+#endif

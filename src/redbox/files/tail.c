@@ -1,0 +1,373 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * TailFile: a file from its beginning, and what is added to it, until the client has
+ * heard enough. TailLines: the same from the last lines of the file on (last_lines.h).
+ *
+ * The first message has the path. A file that is not there yet is waited for. A message
+ * that says ReadToEndAndClose, or the end of the client's messages, means: send what is
+ * there, then end with OK. A file that is shorter than what was sent, or another one that
+ * came in its place, is sent from its beginning.
+ *
+ * The file is looked at every TAIL_EVERY_MS (when there are many, all of them TAIL_LOOKS
+ * times a second together), by its path: a file that was opened anew is
+ * what the server of a network file system has now, and inotify hears nothing of other
+ * clients' writes. Bytes go out as they are, also those of a line that is not ended. What
+ * is read next waits until the client has read what was sent: one piece is in memory, and
+ * the more files are open the smaller it is.
+ *
+ * TailLines first sends an empty Chunk, because the search may last: SEARCHED_AT_ONCE
+ * pieces are read in a turn. A file that is not there at the first look is sent from its
+ * beginning when it comes. When the first message of TailLines says ReadToEndAndClose,
+ * the call reads one open file up to the size that it had at first, and ABORTED says that
+ * the file has become shorter: so the client gets exactly the lines that it asked for, or
+ * an error. While a client follows, a file that shrinks is sent from its beginning.
+ */
+#include <errno.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+#include <utlist.h>
+
+#include "base/own.h"
+#include "redbox/files/folders_parts.h"
+#include "redbox/files/last_lines.h"
+#include "redbox/service_parts.h"
+
+enum { TAIL_EVERY_MS = 250, TAIL_LOOKS = 200, SEARCHED_AT_ONCE = 4 };
+
+struct tail {
+	struct tail *prev, *next;
+	struct service *service;
+	struct grpc_call *call;
+	char *path;
+	int fd; /* -1: it is not there yet */
+	off_t sent;
+	bool ending; /* to the end, then close */
+	bool over;   /* grpc_finish was called */
+	struct timer *timer;
+	/* Of TailLines: */
+	bool is_of_lines;
+	bool searching;          /* it is not known yet where they begin */
+	int64_t wanted;          /* lines */
+	struct last_lines lines; /* the search, once the file is open */
+	off_t until;             /* end of a call that does not follow; -1: none */
+};
+
+static void look(void *ctx);
+
+static void finish(struct tail *t, struct err e)
+{
+	t->over = true;
+	timer_stop(t->service->config.loop, TAKE(t->timer));
+	if (failed(e))
+		call_fail(t->call, t->is_of_lines ? "TailLines" : "TailFile", e);
+	else
+		grpc_finish(t->call, GRPC_OK, "");
+}
+
+static void look_later(struct tail *t)
+{
+	int64_t share_ms = 1000 * (int64_t)t->service->files / TAIL_LOOKS;
+	t->timer = timer_start(t->service->config.loop,
+		share_ms > TAIL_EVERY_MS ? share_ms : TAIL_EVERY_MS, look, t);
+}
+
+/* What was not there is no fault, and neither is a moment without descriptors. */
+static bool is_waited_for(struct err e) { return e.kind == ERR_NOT_FOUND || e.kind == ERR_RETRY; }
+
+/*
+ * The file that has the path now takes the place of the one that is open, and of that all
+ * has been sent. false: there is nothing new. While the old one is open, no other has its
+ * number.
+ */
+static bool look_anew(struct tail *t, struct err *e)
+{
+	struct stat old = { 0 }, now;
+	int fd;
+	*e = folders_open(t->service->config.folders, t->path, &fd);
+	if (failed(*e))
+		return false;
+	if (fstat(fd, &now) != 0) {
+		*e = folders_error("reading", t->path);
+		close(fd);
+		return false;
+	}
+	bool other = t->fd < 0 || fstat(t->fd, &old) != 0 || old.st_dev != now.st_dev ||
+		old.st_ino != now.st_ino;
+	if (t->fd >= 0)
+		close(t->fd);
+	t->fd = fd;
+	if (other || now.st_size < t->sent)
+		t->sent = 0;
+	return now.st_size > t->sent;
+}
+
+/* false: all that the open file has was sent. */
+static bool send_piece(struct tail *t, struct err *e)
+{
+	size_t most = call_piece_bytes(t->service);
+	if (t->until >= 0 && t->until - t->sent < (off_t)most)
+		most = (size_t)(t->until - t->sent);
+	AUTO(own_free) char *piece = own_alloc(most);
+	ssize_t n = t->fd >= 0 ? pread(t->fd, piece, most, t->sent) : 0;
+	if (n < 0 && errno == ESTALE) {
+		close(t->fd); /* it was deleted on its server */
+		t->fd = -1;
+		return false;
+	}
+	if (n < 0)
+		*e = folders_error("reading", t->path);
+	if (n <= 0)
+		return false;
+	call_send_chunk(t->call, piece, (size_t)n);
+	t->sent += n;
+	return true;
+}
+
+/* ---- the last lines ---- */
+
+static bool follows(const struct tail *t) { return t->until < 0; }
+
+static struct err shrank(const struct tail *t)
+{
+	return err_new(ERR_CONFLICT, "%s became shorter while it was read: read it again", t->path);
+}
+
+/* Where to send from is known. */
+static void send_from(struct tail *t, off_t from)
+{
+	t->searching = false;
+	t->sent = from;
+}
+
+static void begin_search(struct tail *t)
+{
+	struct err e;
+	struct stat now;
+	look_anew(t, &e);
+	if (!failed(e) && fstat(t->fd, &now) != 0)
+		e = folders_error("reading", t->path);
+	if (failed(e) && (!follows(t) || t->ending || !is_waited_for(e))) {
+		finish(t, e);
+	} else if (e.kind == ERR_NOT_FOUND) {
+		send_from(t, 0);
+	} else if (failed(e)) {
+		look_later(t);
+	} else {
+		t->lines = last_lines_begin(t->wanted, now.st_size);
+		t->until = follows(t) ? -1 : now.st_size;
+	}
+}
+
+/* The bytes of a range, fewer only where the file ends. -1: errno */
+static ssize_t read_range(int fd, char *bytes, const struct last_lines_step *s)
+{
+	size_t n = 0;
+	while (n < s->bytes) {
+		ssize_t more = pread(fd, bytes + n, s->bytes - n, s->from + (off_t)n);
+		if (more < 0)
+			return -1;
+		if (more == 0)
+			break;
+		n += (size_t)more;
+	}
+	return (ssize_t)n;
+}
+
+/* One range more. false: the search is over, or the call is. */
+static bool search_on(struct tail *t, char *piece, size_t most)
+{
+	struct stat now;
+	if (fstat(t->fd, &now) != 0) {
+		finish(t, folders_error("reading", t->path));
+		return false;
+	}
+	const struct last_lines_step s = last_lines_next(&t->lines, now.st_size, most);
+	if (s.what == LAST_LINES_FOUND) {
+		send_from(t, s.from);
+	} else if (s.what == LAST_LINES_CHANGED && follows(t)) {
+		send_from(t, 0);
+	} else if (s.what == LAST_LINES_CHANGED) {
+		finish(t, shrank(t));
+	} else {
+		ssize_t n = read_range(t->fd, piece, &s);
+		if (n >= 0)
+			last_lines_take(&t->lines, &s, piece, (size_t)n);
+		else
+			finish(t, folders_error("reading", t->path));
+	}
+	return t->searching && !t->over;
+}
+
+/* false: it is not known yet where to send from, or the call is over. */
+static bool search(struct tail *t)
+{
+	size_t most = call_piece_bytes(t->service);
+	if (t->fd < 0)
+		begin_search(t);
+	if (t->fd >= 0 && !t->over) {
+		AUTO(own_free) char *piece = own_alloc(most);
+		int i = 0;
+		while (search_on(t, piece, most) && ++i < SEARCHED_AT_ONCE)
+			;
+	}
+	if (t->fd >= 0 && t->searching && !t->over)
+		t->timer = timer_start(t->service->config.loop, 0, look, t);
+	return !t->searching && !t->over;
+}
+
+/* The next piece of a file that is not followed, of the one that was opened. */
+static void send_once(struct tail *t)
+{
+	struct err e = OK;
+	if (t->sent >= t->until)
+		finish(t, OK);
+	else if (!send_piece(t, &e))
+		finish(t, failed(e) ? e : shrank(t));
+}
+
+/* ---- a look ---- */
+
+static void look(void *ctx)
+{
+	struct tail *t = ctx;
+	struct err e = OK, of_file = OK;
+	t->timer = NULL;
+	if (grpc_queued_bytes(t->call) > 0)
+		return; /* goes on when it is writable */
+	if (t->searching && !search(t))
+		return;
+	if (!follows(t)) {
+		send_once(t);
+		return;
+	}
+	if (send_piece(t, &e))
+		return;
+	if (!failed(e) && look_anew(t, &of_file)) {
+		if (send_piece(t, &e))
+			return;
+	}
+	if (!failed(e) && failed(of_file) && (t->fd < 0 || !is_waited_for(of_file)))
+		e = is_waited_for(of_file) && !t->ending ? OK : of_file;
+	if (failed(e) || t->ending)
+		finish(t, e);
+	else
+		look_later(t);
+}
+
+/* Now, whatever it waited for. */
+static void look_now(struct tail *t)
+{
+	timer_stop(t->service->config.loop, TAKE(t->timer));
+	if (!t->over)
+		look(t);
+}
+
+/* ---- the call ---- */
+
+static struct tail *begin(struct service *s, struct grpc_call *c, struct wlm_request *r,
+	bool is_of_lines)
+{
+	const char *method = is_of_lines ? "TailLines" : "TailFile";
+	if (!*r->path || (is_of_lines && r->lines < 0)) {
+		call_fail(c, method,
+			err_new(ERR_INVALID,
+				*r->path ? "lines should be 0 or more" : "no path is given"));
+		return NULL;
+	}
+	if (!call_takes_file(s, c, method))
+		return NULL;
+	struct tail *t = own_alloc(sizeof(*t));
+	*t = (struct tail){
+		.service = s,
+		.call = c,
+		.path = TAKE(r->path),
+		.fd = -1,
+		.is_of_lines = is_of_lines,
+		.searching = is_of_lines,
+		.wanted = r->lines,
+		.until = is_of_lines && r->read_to_end ? 0 : -1,
+	};
+	DL_APPEND(s->tails, t);
+	grpc_call_set(c, t);
+	if (is_of_lines)
+		call_send_chunk(c, "", 0);
+	return t;
+}
+
+static void take_message(struct service *s, struct grpc_call *c, const void *bytes, size_t n,
+	bool is_of_lines)
+{
+	struct wlm_request request AUTO(wlm_request_free) = { 0 };
+	struct tail *t = grpc_call_state(c);
+	if (t && t->over)
+		return;
+	struct err e = wlm_read(WLM_TAIL_FILE, bytes, n, &request);
+	if (failed(e) && t)
+		finish(t, e);
+	else if (failed(e))
+		call_fail(c, is_of_lines ? "TailLines" : "TailFile", e);
+	if (failed(e))
+		return;
+	bool first = !t;
+	if (first)
+		t = begin(s, c, &request, is_of_lines);
+	if (!t)
+		return;
+	t->ending |= request.read_to_end;
+	if (first || request.read_to_end)
+		look_now(t);
+}
+
+void tail_message(void *ctx, struct grpc_call *c, const void *bytes, size_t n)
+{
+	take_message(ctx, c, bytes, n, false);
+}
+
+void tail_lines_message(void *ctx, struct grpc_call *c, const void *bytes, size_t n)
+{
+	take_message(ctx, c, bytes, n, true);
+}
+
+void tail_ended(void *ctx, struct grpc_call *c)
+{
+	struct tail *t = grpc_call_state(c);
+	(void)ctx;
+	if (!t) {
+		grpc_finish(c, GRPC_INVALID_ARGUMENT, "no message came");
+		return;
+	}
+	t->ending = true;
+	look_now(t);
+}
+
+void tail_writable(void *ctx, struct grpc_call *c)
+{
+	struct tail *t = grpc_call_state(c);
+	(void)ctx;
+	if (t)
+		look_now(t);
+}
+
+void tail_gone(void *ctx, struct grpc_call *c)
+{
+	struct tail *t = grpc_call_state(c);
+	(void)ctx;
+	if (!t)
+		return;
+	timer_stop(t->service->config.loop, t->timer);
+	call_gives_file_back(t->service);
+	DL_DELETE(t->service->tails, t);
+	if (t->fd >= 0)
+		close(t->fd);
+	free(t->path);
+	free(t);
+}
+
+void tails_finish(struct service *s)
+{
+	struct tail *t;
+	DL_FOREACH(s->tails, t)
+	if (!t->over)
+		finish(t, err_new(ERR_RETRY, "red-box ends: tail the file again"));
+}

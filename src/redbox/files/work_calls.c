@@ -1,0 +1,273 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Zip, Unzip, ListFiles and FileChecksum: the work is done beside the loop, and ends when
+ * its client goes.
+ */
+#include <malloc.h>
+#include <stdio.h>
+
+#include "base/log.h"
+#include "base/own.h"
+#include "redbox/files/archives.h"
+#include "redbox/files/listing.h"
+#include "redbox/service_parts.h"
+#include "net/work.h"
+
+enum {
+	LISTS_MOST = 16,    /* at a time: each may have some 30 MiB */
+	FILES_AT_ONCE = 500 /* of a list; then the client has to read */
+};
+
+struct worked;
+
+struct row {
+	const char *method;
+	enum wlm_request_kind kind;
+	void (*work)(struct worked *w, const atomic_bool *stop); /* in the thread */
+	void (*tell)(struct worked *w);                          /* when that went well */
+	/* NULL: it is short, and waits for no other work of clients */
+	struct work_line *(*line)(const struct service *s);
+	bool lists;
+};
+
+struct worked {
+	struct service *service;
+	struct grpc_call *call; /* NULL: it is over */
+	const struct row *row;
+	struct folders *folders;
+	struct wlm_request request;
+	struct work *work; /* NULL: it has ended */
+	struct err result;
+	struct zip_told zipped;
+	struct listing listing;
+	size_t sent;          /* of the list */
+	struct checksum *sum; /* as far as it is */
+	bool goes_on;         /* there is more to be done, after others */
+	struct wlm_checksum checksum;
+};
+
+static void worked_free(struct worked *w)
+{
+	folders_free(w->folders);
+	checksum_free(w->sum);
+	listing_free(&w->listing);
+	wlm_request_free(&w->request);
+	free(w);
+}
+
+/* ---- in the thread ---- */
+
+static void pack(struct worked *w, const atomic_bool *stop)
+{
+	w->result = zip_tree(w->folders, w->request.path, w->request.target, stop, &w->zipped);
+}
+
+static void unpack(struct worked *w, const atomic_bool *stop)
+{
+	w->result = unzip_tree(w->folders, w->request.source, w->request.path, stop);
+}
+
+static void list(struct worked *w, const atomic_bool *stop)
+{
+	w->result = listing_read(w->folders, w->request.path, stop, &w->listing);
+}
+
+static void sum_up(struct worked *w, const atomic_bool *stop)
+{
+	bool ended = true;
+	if (!w->sum)
+		w->result = checksum_begin(w->folders, w->request.path, &w->sum);
+	if (!failed(w->result))
+		w->result = checksum_go_on(w->sum, stop, &ended, &w->checksum);
+	w->goes_on = !ended;
+}
+
+/* The list of a large archive has some 50 MiB, which the C library would keep. */
+static void work(void *worked, const atomic_bool *stop)
+{
+	struct worked *w = worked;
+	w->row->work(w, stop);
+	malloc_trim(0);
+}
+
+/* ---- what is told of it ---- */
+
+static void warn_left_out(size_t n, const char *example, const char *message)
+{
+	char count[24];
+	snprintf(count, sizeof(count), "%zu", n);
+	if (n)
+		log_warn(message, "count", count, "example", example);
+}
+
+static void answer(struct worked *w, const struct str *message)
+{
+	grpc_send(w->call, str_text(message), message->len);
+	grpc_finish(w->call, GRPC_OK, "");
+}
+
+static void tell_done(struct worked *w)
+{
+	warn_left_out(w->zipped.left_out, w->zipped.example,
+		"an archive lacks what is neither file nor folder");
+	answer(w, &(struct str){ 0 });
+}
+
+static void tell_checksum(struct worked *w)
+{
+	AUTO(str_free) struct str message = { 0 };
+	wlm_add_checksum(&message, &w->checksum);
+	answer(w, &message);
+}
+
+static void send_files(struct worked *w)
+{
+	const struct listing *l = &w->listing;
+	AUTO(str_free) struct str message = { 0 };
+	for (int i = 0; i < FILES_AT_ONCE && w->sent < l->n; i++) {
+		str_clear(&message);
+		wlm_add_file(&message, &l->files[w->sent++]);
+		grpc_send(w->call, str_text(&message), message.len);
+	}
+	if (w->sent < l->n)
+		return;
+	str_clear(&message);
+	wlm_add_files_end(&message, l->left_out);
+	answer(w, &message);
+}
+
+static void tell_list(struct worked *w)
+{
+	warn_left_out((size_t)w->listing.left_out, w->listing.example,
+		"a list lacks what is neither file nor folder, or has a name that is no UTF-8");
+	send_files(w);
+}
+
+static void start(struct worked *w);
+
+static void over(void *worked)
+{
+	struct worked *w = worked;
+	w->work = NULL;
+	if (!w->call)
+		worked_free(w);
+	else if (w->goes_on)
+		start(w);
+	else if (failed(w->result))
+		call_fail(w->call, w->row->method, w->result);
+	else
+		w->row->tell(w);
+}
+
+static void start(struct worked *w)
+{
+	struct service *s = w->service;
+	if (w->row->line)
+		w->work = work_start_in(w->row->line(s), work, over, w);
+	else
+		w->work = work_start(s->config.loop, work, over, w);
+}
+
+/* ---- the calls ---- */
+
+static struct work_line *archives(const struct service *s) { return s->archives; }
+static struct work_line *sums(const struct service *s) { return s->sums; }
+
+static const struct row zip_row = { "Zip", WLM_ZIP, pack, tell_done, archives, false };
+static const struct row unzip_row = { "Unzip", WLM_UNZIP, unpack, tell_done, archives, false };
+static const struct row list_row = { "ListFiles", WLM_LIST_FILES, list, tell_list, NULL, true };
+static const struct row sum_row = { "FileChecksum", WLM_FILE_CHECKSUM, sum_up, tell_checksum, sums,
+	false };
+
+static bool takes(struct service *s, struct grpc_call *c, const struct row *row)
+{
+	if (row->lists && s->lists >= LISTS_MOST) {
+		call_fail(c, row->method,
+			err_new(ERR_TOO_LARGE, "%d lists are made for clients already",
+				LISTS_MOST));
+		return false;
+	}
+	if (!call_takes_file(s, c, row->method))
+		return false;
+	s->lists += row->lists;
+	return true;
+}
+
+static void begin(struct service *s, struct grpc_call *c, const struct row *row, const void *bytes,
+	size_t n)
+{
+	struct wlm_request request AUTO(wlm_request_free) = { 0 };
+	struct err e = OK;
+	if (grpc_call_state(c))
+		e = err_new(ERR_INVALID, "a second message came");
+	else
+		e = wlm_read(row->kind, bytes, n, &request);
+	if (failed(e)) {
+		call_fail(c, row->method, e);
+		return;
+	}
+	if (!takes(s, c, row))
+		return;
+	struct worked *w = own_alloc(sizeof(*w));
+	*w = (struct worked){
+		.service = s,
+		.call = c,
+		.row = row,
+		.folders = folders_share(s->config.folders),
+		.request = request,
+	};
+	request = (struct wlm_request){ 0 };
+	grpc_call_set(c, w);
+	start(w);
+}
+
+void zip_message(void *ctx, struct grpc_call *c, const void *bytes, size_t n)
+{
+	begin(ctx, c, &zip_row, bytes, n);
+}
+
+void unzip_message(void *ctx, struct grpc_call *c, const void *bytes, size_t n)
+{
+	begin(ctx, c, &unzip_row, bytes, n);
+}
+
+void list_message(void *ctx, struct grpc_call *c, const void *bytes, size_t n)
+{
+	begin(ctx, c, &list_row, bytes, n);
+}
+
+void checksum_message(void *ctx, struct grpc_call *c, const void *bytes, size_t n)
+{
+	begin(ctx, c, &sum_row, bytes, n);
+}
+
+void work_ended(void *ctx, struct grpc_call *c)
+{
+	(void)ctx;
+	if (!grpc_call_state(c))
+		grpc_finish(c, GRPC_INVALID_ARGUMENT, "no message came");
+}
+
+/* Also the end of the call is one, when all has been sent. */
+void list_writable(void *ctx, struct grpc_call *c)
+{
+	struct worked *w = grpc_call_state(c);
+	(void)ctx;
+	if (w && !w->work && !failed(w->result) && w->sent < w->listing.n)
+		send_files(w);
+}
+
+void work_gone(void *ctx, struct grpc_call *c)
+{
+	struct worked *w = grpc_call_state(c);
+	(void)ctx;
+	if (!w)
+		return;
+	call_gives_file_back(w->service);
+	w->service->lists -= w->row->lists;
+	w->call = NULL;
+	if (w->work)
+		work_stop(w->work);
+	else
+		worked_free(w);
+}

@@ -1,0 +1,283 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Calls with one request and one answer: each is one question to Slurm. */
+#include <errno.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/random.h>
+#include <unistd.h>
+
+#include "base/log.h"
+#include "base/own.h"
+#include "redbox/jobs/container.h"
+#include "redbox/jobs/jobs_parts.h"
+
+enum { PARTITION_BYTES = 1024 }; /* of a name, or of several with commas between them */
+
+void asked_fail(struct asked *a, struct err e)
+{
+	int64_t id = a->request.job_id;
+	if (id > 0)
+		e = err_wrap(e, "%s of job %" PRId64, a->method, id);
+	call_fail(a->call, a->method, e);
+}
+
+void asked_answer(struct asked *a, const struct str *message)
+{
+	grpc_send(a->call, str_text(message), message->len);
+	grpc_finish(a->call, GRPC_OK, "");
+}
+
+static struct err check_key(const char *key)
+{
+	return journal_takes_key(key)
+		? OK
+		: err_new(ERR_INVALID, "a client_id has 1 to %d letters, digits and ._:/@+-",
+			  JOURNAL_KEY_BYTES);
+}
+
+/* Which job a call about one means: that of its client_id, or that of its number. */
+static struct err check_job(enum wlm_request_kind kind, const struct wlm_request *r)
+{
+	bool takes_key = kind == WLM_CANCEL_JOB || kind == WLM_JOB_INFO;
+	if ((takes_key && *r->client_id) || kind == WLM_CLOSE_SUBMISSION)
+		return check_key(r->client_id);
+	if ((takes_key || kind == WLM_JOB_STEPS) && r->job_id <= 0)
+		return err_new(ERR_INVALID, "the id of a job is a number from 1 on");
+	return OK;
+}
+
+struct asked *asked_begin(struct service *s, struct grpc_call *c, const char *method,
+	enum wlm_request_kind kind, const void *bytes, size_t n)
+{
+	if (grpc_call_state(c)) {
+		call_fail(c, method, err_new(ERR_INVALID, "a second message came"));
+		return NULL;
+	}
+	struct asked *a = own_alloc(sizeof(*a));
+	*a = (struct asked){ .service = s, .call = c, .method = method };
+	grpc_call_set(c, a);
+	struct err e = wlm_read(kind, bytes, n, &a->request);
+	if (!failed(e))
+		e = check_job(kind, &a->request);
+	if (!failed(e))
+		return a;
+	asked_fail(a, e);
+	return NULL;
+}
+
+void jobs_ended(void *ctx, struct grpc_call *c)
+{
+	(void)ctx;
+	if (!grpc_call_state(c))
+		grpc_finish(c, GRPC_INVALID_ARGUMENT, "no message came");
+}
+
+void jobs_gone(void *ctx, struct grpc_call *c)
+{
+	struct asked *a = grpc_call_state(c);
+	(void)ctx;
+	if (!a)
+		return;
+	slurm_tools_call_cancel(a->tool);
+	submit_wait_stop(a->wait);
+	desk_wait_stop(a->shown);
+	wlm_request_free(&a->request);
+	free(a);
+}
+
+/*
+ * It becomes one argument of a program, which the kernel takes up to 128 KiB; beyond, the
+ * program would never start, and the call be tried again for ever.
+ */
+static struct err check_partition(const char *name)
+{
+	size_t n = strlen(name);
+	bool plain = n <= PARTITION_BYTES;
+	for (size_t i = 0; plain && i < n; i++)
+		plain = (unsigned char)name[i] >= ' ' && name[i] != 127;
+	return plain ? OK
+		     : err_new(ERR_INVALID,
+			       "a partition has %d bytes at most, and no control characters",
+			       PARTITION_BYTES);
+}
+
+/* ---- SubmitJob, SubmitJobContainer ---- */
+
+static void submitted(void *ctx, struct err e, const struct submit_told *told)
+{
+	struct asked *a = ctx;
+	AUTO(str_free) struct str message = { 0 };
+	char id[24], who[WHO_BYTES];
+	a->wait = NULL;
+	if (failed(e)) {
+		asked_fail(a, e);
+		return;
+	}
+	snprintf(id, sizeof(id), "%" PRId64, told->job_id);
+	const char *key = call_who(a->call, who);
+	log_info("a job is submitted", "job", id, "client_id", a->request.client_id, key, who);
+	wlm_add_job_id(&message, told->job_id);
+	asked_answer(a, &message);
+}
+
+/* The request has its script, from the client or made for it. */
+static void submit(struct asked *a)
+{
+	const struct wlm_request *r = &a->request;
+	const char *key = *r->client_id ? r->client_id : NULL;
+	struct slurm_submission submission = { r->script, r->partition, key };
+	struct err e = check_partition(r->partition);
+	if (!*r->script)
+		e = err_new(ERR_INVALID, "the script is empty");
+	else if (key && !failed(e))
+		e = check_key(key);
+	if (failed(e)) {
+		asked_fail(a, e);
+		return;
+	}
+	a->wait = submitter_submit(a->service->config.submitter, &submission, r->job_id,
+		grpc_call_peer(a->call)->since_ms, submitted, a);
+	/* Thousands of calls may wait for one submission, which has its own copy. */
+	free(TAKE(a->request.script));
+}
+
+void jobs_submit(void *ctx, struct grpc_call *c, const void *bytes, size_t n)
+{
+	struct asked *a = asked_begin(ctx, c, "SubmitJob", WLM_SUBMIT_JOB, bytes, n);
+	if (a)
+		submit(a);
+}
+
+/*
+ * Of two calls with one key the first one's script counts, and so does the name in it.
+ */
+void jobs_submit_container(void *ctx, struct grpc_call *c, const void *bytes, size_t n)
+{
+	struct service *s = ctx;
+	struct asked *a = asked_begin(s, c, "SubmitJobContainer", WLM_SUBMIT_JOB_CONTAINER, bytes,
+		n);
+	AUTO(str_free) struct str script = { 0 };
+	uint64_t any[2] = { 0 };
+	char file[64];
+	if (!a)
+		return;
+	const char *command = s->config.config->container_command;
+	struct err e = OK;
+	if (getrandom(any, sizeof(any), 0) != (ssize_t)sizeof(any))
+		e = err_new(ERR_RETRY, "naming the image: %s", strerror(errno));
+	snprintf(file, sizeof(file), "red-box-%016" PRIx64 "%016" PRIx64 ".sif", any[0], any[1]);
+	if (!failed(e))
+		e = container_script(&a->request.container, command ? command : CONTAINER_COMMAND,
+			file, &script);
+	if (failed(e)) {
+		asked_fail(a, e);
+		return;
+	}
+	free(a->request.script);
+	a->request.script = str_take(&script);
+	submit(a);
+}
+
+/* ---- JobSteps ---- */
+
+static void steps_told(void *ctx, struct err e, const struct slurm_tools_told *told)
+{
+	struct asked *a = ctx;
+	AUTO(str_free) struct str message = { 0 };
+	a->tool = NULL;
+	if (failed(e)) {
+		asked_fail(a, e);
+		return;
+	}
+	wlm_add_steps(&message, told->steps, told->n);
+	asked_answer(a, &message);
+}
+
+void jobs_steps(void *ctx, struct grpc_call *c, const void *bytes, size_t n)
+{
+	struct service *s = ctx;
+	struct asked *a = asked_begin(s, c, "JobSteps", WLM_JOB_STEPS, bytes, n);
+	if (a)
+		a->tool = slurm_tools_steps(s->config.tools, a->request.job_id, steps_told, a);
+}
+
+/* ---- Resources, Partitions, WorkloadInfo ---- */
+
+static void resources_told(void *ctx, struct err e, const struct slurm_tools_told *told)
+{
+	struct asked *a = ctx;
+	AUTO(str_free) struct str message = { 0 };
+	a->tool = NULL;
+	if (!failed(e) && told->n == 0)
+		e = err_new(ERR_NOT_FOUND, "Slurm has no such partition");
+	if (failed(e)) {
+		asked_fail(a, e);
+		return;
+	}
+	struct wlm_resources r = redbox_config_resources(a->service->config.config,
+		&told->partitions[0]);
+	wlm_add_resources(&message, &r);
+	asked_answer(a, &message);
+}
+
+void jobs_resources(void *ctx, struct grpc_call *c, const void *bytes, size_t n)
+{
+	struct service *s = ctx;
+	struct asked *a = asked_begin(s, c, "Resources", WLM_RESOURCES, bytes, n);
+	if (!a)
+		return;
+	struct err e = check_partition(a->request.partition);
+	if (!*a->request.partition)
+		e = err_new(ERR_INVALID, "no partition is given");
+	if (failed(e))
+		asked_fail(a, e);
+	else
+		a->tool = slurm_tools_partitions(s->config.tools, a->request.partition,
+			resources_told, a);
+}
+
+static void partitions_told(void *ctx, struct err e, const struct slurm_tools_told *told)
+{
+	struct asked *a = ctx;
+	AUTO(str_free) struct str message = { 0 };
+	a->tool = NULL;
+	if (failed(e)) {
+		asked_fail(a, e);
+		return;
+	}
+	AUTO(own_free) const char **names = own_alloc((told->n + 1) * sizeof(*names));
+	for (size_t i = 0; i < told->n; i++)
+		names[i] = told->partitions[i].name;
+	wlm_add_partitions(&message, names, told->n);
+	asked_answer(a, &message);
+}
+
+void jobs_partitions(void *ctx, struct grpc_call *c, const void *bytes, size_t n)
+{
+	struct service *s = ctx;
+	struct asked *a = asked_begin(s, c, "Partitions", WLM_PARTITIONS, bytes, n);
+	if (a)
+		a->tool = slurm_tools_partitions(s->config.tools, NULL, partitions_told, a);
+}
+
+static void version_told(void *ctx, struct err e, const struct slurm_tools_told *told)
+{
+	struct asked *a = ctx;
+	AUTO(str_free) struct str message = { 0 };
+	a->tool = NULL;
+	if (failed(e)) {
+		asked_fail(a, e);
+		return;
+	}
+	wlm_add_workload(&message, "slurm", told->version, geteuid());
+	asked_answer(a, &message);
+}
+
+void jobs_workload(void *ctx, struct grpc_call *c, const void *bytes, size_t n)
+{
+	struct service *s = ctx;
+	struct asked *a = asked_begin(s, c, "WorkloadInfo", WLM_WORKLOAD_INFO, bytes, n);
+	if (a)
+		a->tool = slurm_tools_version(s->config.tools, version_told, a);
+}

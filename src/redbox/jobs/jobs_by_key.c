@@ -1,0 +1,226 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * CancelJob, CloseSubmission and JobInfo, of a client_id or of a number. A number that
+ * was a client_id's may be another job by now: the one of a client_id is looked at before
+ * anything is told of it, or done to it.
+ */
+#include "base/log.h"
+#include "base/own.h"
+#include "redbox/jobs/jobs_parts.h"
+
+/* ---- which job a client_id has ---- */
+
+static void found(void *ctx, struct err e, const struct submit_told *told)
+{
+	struct asked *a = ctx;
+	a->wait = NULL;
+	a->told = *told;
+	a->request.job_id = told->job_id;
+	if (failed(e))
+		asked_fail(a, e);
+	else
+		a->goes_on(a);
+}
+
+/* The call goes on with request.job_id when it is known, or has ended. */
+static void look(struct asked *a, void (*goes_on)(struct asked *a))
+{
+	a->looked = true;
+	a->goes_on = goes_on;
+	a->wait = submitter_look(a->service->config.submitter, a->request.client_id, a->known_id,
+		a->doubt, found, a);
+}
+
+/* Its number counts for good, and Slurm shows another job under it. */
+static bool is_displaced(struct asked *a, struct err e, const struct slurm_tools_told *told)
+{
+	bool is = !failed(e) && a->known.noted == SUBMISSION_DONE && !a->looked &&
+		submitter_is_displaced(a->service->config.submitter, a->request.client_id,
+			a->request.job_id, told);
+	a->doubt = is ? DOUBT_DISPLACED : DOUBT_NONE;
+	return is;
+}
+
+/* Of what the journal is sure, or as good as. */
+static bool knows_job(struct asked *a)
+{
+	a->known_id = a->request.job_id;
+	a->known = submitter_known(a->service->config.submitter, a->request.client_id);
+	if (a->known.noted != SUBMISSION_DONE && a->known.noted != SUBMISSION_ACCEPTED)
+		return false;
+	a->request.job_id = a->known.job_id;
+	return true;
+}
+
+/* ---- CancelJob ---- */
+
+static void cancelled(void *ctx, struct err e, const struct slurm_tools_told *told)
+{
+	struct asked *a = ctx;
+	struct str empty = { 0 };
+	(void)told;
+	a->tool = NULL;
+	if (failed(e))
+		asked_fail(a, e);
+	else
+		asked_answer(a, &empty);
+}
+
+/* One that only the accounts have has ended: its number may be another job's. */
+static void cancel(struct asked *a)
+{
+	struct str empty = { 0 };
+	if (a->told.forgotten)
+		asked_answer(a, &empty);
+	else
+		a->tool = slurm_tools_cancel(a->service->config.tools, a->request.job_id, cancelled,
+			a);
+}
+
+/* One that Slurm does not know any more is cancelled as well: that harms nobody. */
+static void shown_before(void *ctx, struct err e, const struct slurm_tools_told *told)
+{
+	struct asked *a = ctx;
+	a->shown = NULL;
+	if (failed(e) && e.kind != ERR_NOT_FOUND)
+		asked_fail(a, err_wrap(e, "whether it is still the job of the client_id"));
+	else if (is_displaced(a, e, told))
+		look(a, cancel);
+	else
+		cancel(a);
+}
+
+void jobs_cancel(void *ctx, struct grpc_call *c, const void *bytes, size_t n)
+{
+	struct asked *a = asked_begin(ctx, c, "CancelJob", WLM_CANCEL_JOB, bytes, n);
+	if (!a)
+		return;
+	if (!*a->request.client_id)
+		cancel(a);
+	else if (knows_job(a) && a->known.noted == SUBMISSION_DONE)
+		a->shown = desk_show(a->service->desk, a->request.job_id, shown_before, a);
+	else
+		look(a, cancel);
+}
+
+/* ---- CloseSubmission ---- */
+
+static void closed(void *ctx, struct err e, const struct submit_told *told)
+{
+	struct asked *a = ctx;
+	struct str empty = { 0 };
+	(void)told;
+	a->wait = NULL;
+	if (failed(e)) {
+		asked_fail(a, e);
+		return;
+	}
+	log_info("nothing is submitted for a client_id any more", "client_id",
+		a->request.client_id);
+	asked_answer(a, &empty);
+}
+
+void jobs_close(void *ctx, struct grpc_call *c, const void *bytes, size_t n)
+{
+	struct asked *a = asked_begin(ctx, c, "CloseSubmission", WLM_CLOSE_SUBMISSION, bytes, n);
+	if (a)
+		a->wait = submitter_close(a->service->config.submitter, a->request.client_id,
+			closed, a);
+}
+
+/* ---- JobInfo ---- */
+
+static void show(struct asked *a);
+
+/* slurmctld has lost it, or the accounts have not heard of its end; or it is another. */
+static bool is_unended(const struct slurm_tools_told *told)
+{
+	return told->from_accounts && !slurm_jobs_ended(told->jobs, told->n);
+}
+
+static struct err check_ended(const struct slurm_tools_told *told)
+{
+	return is_unended(told) ? err_new(ERR_RETRY, SUBMISSION_UNENDED) : OK;
+}
+
+/* A job may have got its number that the accounts wait for since slurmctld lost it. */
+static bool is_hidden(struct asked *a, struct err e, const struct slurm_tools_told *told)
+{
+	bool is = !failed(e) && a->known.noted == SUBMISSION_DONE && !a->looked && told->n &&
+		is_unended(told);
+	a->doubt = is ? DOUBT_UNENDED : a->doubt;
+	return is;
+}
+
+/*
+ * The job was looked for, and its number has been given to another one since: slurmctld
+ * was killed in between. Rows of the accounts were asked for by their time.
+ */
+static struct err check_still(const struct asked *a, const struct slurm_tools_told *told)
+{
+	bool other = a->looked && !told->from_accounts &&
+		submitter_is_displaced(a->service->config.submitter, a->request.client_id,
+			a->request.job_id, told);
+	return other ? err_new(ERR_RETRY, "its number is another job's by now") : OK;
+}
+
+static bool has_key(const struct slurm_tools_told *told, const char *key)
+{
+	return told->n > 0 && slurm_job_has_key(&told->jobs[0], key);
+}
+
+static void info_told(void *ctx, struct err e, const struct slurm_tools_told *told)
+{
+	struct asked *a = ctx;
+	AUTO(str_free) struct str message = { 0 };
+	const char *key = *a->request.client_id ? a->request.client_id : NULL;
+	bool sees_key = key && !failed(e) && has_key(told, key);
+	a->shown = NULL;
+	a->tool = NULL;
+	if (sees_key)
+		submitter_saw(a->service->config.submitter, key);
+	/* Its number may be another job by now */
+	bool sure = !key || a->looked || sees_key || a->known.noted == SUBMISSION_DONE;
+	if (is_displaced(a, e, told) || is_hidden(a, e, told)) {
+		look(a, show);
+		return;
+	}
+	if (!sure && (!failed(e) || e.kind == ERR_NOT_FOUND)) {
+		look(a, show);
+		return;
+	}
+	if (!failed(e) && told->n == 0)
+		e = err_new(ERR_NOT_FOUND, "Slurm tells nothing of it");
+	if (!failed(e))
+		e = check_ended(told);
+	if (!failed(e))
+		e = check_still(a, told);
+	if (failed(e)) {
+		asked_fail(a, e);
+		return;
+	}
+	if (key && slurm_jobs_ended(told->jobs, told->n))
+		submitter_ended(a->service->config.submitter, key);
+	wlm_add_jobs(&message, told->jobs, told->n, key);
+	asked_answer(a, &message);
+}
+
+static void show(struct asked *a)
+{
+	struct service *s = a->service;
+	if (a->told.forgotten)
+		a->tool = slurm_tools_account(s->config.tools, &a->told.job, info_told, a);
+	else
+		a->shown = desk_show(s->desk, a->request.job_id, info_told, a);
+}
+
+void jobs_info(void *ctx, struct grpc_call *c, const void *bytes, size_t n)
+{
+	struct asked *a = asked_begin(ctx, c, "JobInfo", WLM_JOB_INFO, bytes, n);
+	if (!a)
+		return;
+	if (!*a->request.client_id || knows_job(a))
+		show(a);
+	else
+		look(a, show);
+}

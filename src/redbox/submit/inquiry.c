@@ -1,0 +1,255 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Each question is one call of Slurm's tools; its callback makes the answer. */
+#include "redbox/submit/inquiry.h"
+
+#include <assert.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/log.h"
+#include "base/own.h"
+#include "base/str.h"
+
+enum { SKEW_S = 3600 }; /* between our clock and that of slurmdbd's machine */
+
+struct inquiry {
+	struct inquirer all;
+	struct inquiry_question question;
+	struct slurm_tools_call *call;
+	struct key_wait wait;
+	inquiry_done *done;
+	void *ctx;
+};
+
+/* ---- whose job it is that Slurm shows under a number ---- */
+
+/* A job that Slurm shows, by what the journal may know it by. */
+struct numbers {
+	int64_t id;
+	int64_t array_id; /* of which it is a task; 0: it is none */
+};
+
+/* The journal has this key, and not with a job of another number. */
+static bool may_have(const struct journal *j, const char *key, const struct numbers *shown)
+{
+	struct journal_entry e = journal_find(j, key);
+	bool same = e.job_id == shown->id || (shown->array_id && e.job_id == shown->array_id);
+	return e.noted == SUBMISSION_BEGUN || (e.noted != SUBMISSION_ABSENT && same);
+}
+
+/* One of the words of its comment is another key. */
+static bool is_of_another(const struct journal *j, const char *key, const struct numbers *shown,
+	const char *comment)
+{
+	for (const char *s = comment; *s;) {
+		size_t n = strspn(s, JOURNAL_KEY_CHARACTERS);
+		AUTO(own_free) char *word = own_strndup(s, n);
+		if (n && !str_eq(word, key) && may_have(j, word, shown))
+			return true;
+		s += n ? n : 1;
+	}
+	return false;
+}
+
+/*
+ * "alice(1000)". What root submits may run as somebody else, because the script says so.
+ */
+static bool is_of_other_user(const char *user)
+{
+	const char *at = user ? strrchr(user, '(') : NULL;
+	int64_t uid;
+	if (!at || geteuid() == 0)
+		return false;
+	AUTO(own_free) char *number = own_strndup(at + 1, strcspn(at + 1, ")"));
+	return str_to_i64(number, 0, UINT32_MAX, &uid) && uid != (int64_t)geteuid();
+}
+
+static struct submission_shown shown_of(const struct journal *j, const char *key, int64_t job_id,
+	const struct slurm_job_shown *job)
+{
+	struct numbers shown = { .id = job_id };
+	if (!str_to_i64(job->array_id ? job->array_id : "", 1, INT64_MAX, &shown.array_id))
+		shown.array_id = 0;
+	return (struct submission_shown){
+		.has_key = slurm_job_has_key(job, key),
+		.of_another = is_of_another(j, key, &shown, job->comment),
+		.of_other_user = is_of_other_user(job->user),
+	};
+}
+
+/*
+ * The accounts tell no comment: when two keys have had the number, whose job it is has to
+ * be looked for. A task of an array that was given later may have it, too.
+ */
+static bool is_number_of_another(const struct journal *j, const char *key, int64_t job_id,
+	const struct slurm_job_shown *job)
+{
+	int64_t array_id;
+	return journal_has_number(j, job_id, key) ||
+		(str_to_i64(job->array_id ? job->array_id : "", 1, INT64_MAX, &array_id) &&
+			journal_has_number(j, array_id, key));
+}
+
+/* Each of them is a later job: submission_is_later. */
+static bool are_later(const struct journal *j, const char *key,
+	const struct slurm_tools_told *shown)
+{
+	bool later = true;
+	for (size_t i = 0; i < shown->n && later; i++) {
+		const struct submission_record r = {
+			.requeued = !str_eq(shown->jobs[i].restarts, "0"),
+			.submit_s = shown->jobs[i].submit_s,
+			.since_s = journal_find(j, key).since_s,
+		};
+		later = submission_is_later(&r);
+	}
+	return later;
+}
+
+bool inquiry_is_displaced(const struct journal *j, const char *key, int64_t job_id,
+	const struct slurm_tools_told *shown)
+{
+	if (shown->n == 0)
+		return false;
+	struct submission_shown what = shown_of(j, key, job_id, &shown->jobs[0]);
+	what.of_another |= shown->from_accounts &&
+		(is_number_of_another(j, key, job_id, &shown->jobs[0]) || are_later(j, key, shown));
+	return submission_is_displaced(&what);
+}
+
+/* ---- the answers ---- */
+
+static enum submission_answered answered(const struct inquiry *i, struct err e)
+{
+	if (failed(e))
+		log_warn("Slurm cannot be asked for a job", "key", i->question.key, "why", e.text);
+	return failed(e) ? NO_ANSWER : ANSWERED;
+}
+
+static void finish(struct inquiry *i, struct inquiry_answer *a)
+{
+	a->what = i->question.what;
+	i->done(i->ctx, a);
+	free(i);
+}
+
+static void controller_told(void *ctx, struct err e, const struct slurm_tools_told *told)
+{
+	struct inquiry *i = ctx;
+	struct inquiry_answer a = { .controller.answered = answered(i, e) };
+	if (!failed(e))
+		a.controller = (struct submission_controller){ ANSWERED, told->controller.boot_s,
+			told->controller.next_job_id, told->controller.min_job_age_s };
+	finish(i, &a);
+}
+
+static struct submission_found found_of(const struct slurm_job_found *job)
+{
+	return (struct submission_found){ job->id, job->submit_s, job->in_accounts };
+}
+
+static const struct slurm_job_found *best_of(const struct slurm_tools_told *told)
+{
+	const struct slurm_job_found *best = &told->found[0];
+	for (size_t i = 1; i < told->n; i++) {
+		struct submission_found a = found_of(&told->found[i]), b = found_of(best);
+		best = submission_is_better(&a, &b) ? &told->found[i] : best;
+	}
+	return best;
+}
+
+static void key_told(void *ctx, struct err e, const struct slurm_tools_told *told)
+{
+	struct inquiry *i = ctx;
+	struct inquiry_answer a = { .key.answered = answered(i, e) };
+	if (!failed(e) && told->n) {
+		a.job = *best_of(told);
+		a.job.key = NULL;
+		a.key.found = true;
+		a.key.job = found_of(&a.job);
+	}
+	if (!failed(e)) {
+		a.key.no_accounting = told->no_accounting;
+		a.accounts_behind = told->accounts_behind;
+	}
+	if (!failed(e) && told->n > 1)
+		log_warn("Slurm and its accounts know several jobs with one key", "key",
+			i->question.key);
+	finish(i, &a);
+}
+
+static void number_told(void *ctx, struct err e, const struct slurm_tools_told *told)
+{
+	struct inquiry *i = ctx;
+	const struct inquiry_question *q = &i->question;
+	struct inquiry_answer a = { .number.answered = ANSWERED };
+	if (failed(e) && e.kind != ERR_NOT_FOUND)
+		a.number.answered = answered(i, e);
+	if (!failed(e) && told->n)
+		a.number = (struct submission_number){
+			.answered = ANSWERED,
+			.exists = true,
+			.from_accounts = told->from_accounts,
+			.ended = slurm_jobs_ended(told->jobs, told->n),
+			.submit_s = told->jobs[0].submit_s,
+		};
+	if (a.number.exists && !told->from_accounts)
+		a.number.shown = shown_of(i->all.journal, q->key, q->job.id, &told->jobs[0]);
+	for (size_t n = 0; a.number.exists && n < told->n; n++)
+		a.number.same |= told->jobs[n].submit_s == q->job.submit_s;
+	finish(i, &a);
+}
+
+static void account_told(void *ctx, struct err e, const struct slurm_tools_told *told)
+{
+	struct inquiry *i = ctx;
+	struct inquiry_answer a = { .account.answered = answered(i, e) };
+	a.account.ended = !failed(e) && slurm_jobs_ended(told->jobs, told->n);
+	finish(i, &a);
+}
+
+/* ---- the questions ---- */
+
+static void ask_key(struct inquiry *i)
+{
+	const struct inquiry_question *q = &i->question;
+	i->wait = (struct key_wait){ .key = q->key, .done = key_told, .ctx = i };
+	if (q->since_s < 0)
+		key_search_join(i->all.search, &i->wait);
+	else
+		i->call = slurm_tools_find(i->all.tools, q->key, q->since_s - SKEW_S, key_told, i);
+}
+
+struct inquiry *inquiry_begin(const struct inquirer *all, const struct inquiry_question *q,
+	inquiry_done *done, void *ctx)
+{
+	struct inquiry *i = own_alloc(sizeof(*i));
+	*i = (struct inquiry){ .all = *all, .question = *q, .done = done, .ctx = ctx };
+	switch (q->what) {
+	case SUBMISSION_ASK_CONTROLLER:
+		i->call = slurm_tools_controller(all->tools, controller_told, i);
+		break;
+	case SUBMISSION_ASK_KEY:
+		ask_key(i);
+		break;
+	case SUBMISSION_ASK_NUMBER:
+		i->call = slurm_tools_job(all->tools, q->job.id, number_told, i);
+		break;
+	case SUBMISSION_ASK_ACCOUNT:
+		i->call = slurm_tools_account(all->tools, &i->question.job, account_told, i);
+		break;
+	default:
+		assert(false); /* it is no question */
+	}
+	return i;
+}
+
+void inquiry_cancel(struct inquiry *i)
+{
+	if (!i)
+		return;
+	slurm_tools_call_cancel(i->call);
+	key_search_leave(&i->wait);
+	free(i);
+}

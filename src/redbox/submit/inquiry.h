@@ -1,0 +1,60 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * One question to Slurm about a key, and its one answer as facts of submission.h. It
+ * knows no submission, asks nothing further, and decides nothing.
+ */
+#ifndef REDBOX_SUBMIT_INQUIRY_H
+#define REDBOX_SUBMIT_INQUIRY_H
+
+#include "redbox/submit/journal.h"
+#include "redbox/submit/key_search.h"
+#include "redbox/submit/submission.h"
+
+struct inquiry;
+
+/* What is asked; all of it stays the caller's. */
+struct inquiry_question {
+	enum submission what; /* SUBMISSION_ASK_... */
+	const char *key;
+	/*
+	 * ASK_KEY: how far back the accounts are read; below 0: the key is new, and is
+	 * searched for together with others
+	 */
+	int64_t since_s;
+	/* ASK_NUMBER: its number and, if it was found, its submit time. ASK_ACCOUNT */
+	struct slurm_job_found job;
+};
+
+/* The answer: the one member that was asked for. */
+struct inquiry_answer {
+	enum submission what; /* as asked */
+	struct submission_controller controller;
+	struct submission_key key;  /* without behind_ms */
+	struct slurm_job_found job; /* the best of the jobs that have the key; its key is NULL */
+	bool accounts_behind;       /* key: slurmctld has something to tell the accounts */
+	struct submission_number number;
+	struct submission_account account;
+};
+/* The inquiry is gone then. */
+typedef void inquiry_done(void *ctx, const struct inquiry_answer *a);
+
+struct inquirer {
+	struct slurm_tools *tools;
+	struct journal *journal; /* which keys have had a number */
+	struct key_search *search;
+};
+
+/* done is called once, never from within the call. */
+struct inquiry *inquiry_begin(const struct inquirer *all, const struct inquiry_question *q,
+	inquiry_done *done, void *ctx);
+/* done is not called any more. Accepts NULL. */
+void inquiry_cancel(struct inquiry *i);
+
+/*
+ * Of an id that counts for good: what Slurm shows under it is another job by now, because
+ * slurmctld has lost the key's job.
+ */
+bool inquiry_is_displaced(const struct journal *j, const char *key, int64_t job_id,
+	const struct slurm_tools_told *shown);
+
+#endif

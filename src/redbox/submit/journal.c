@@ -1,0 +1,375 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The journal's file: its lines, and when it is written anew. */
+#include "redbox/submit/journal.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "base/log.h"
+#include "base/own.h"
+#include "redbox/submit/journal_parts.h"
+
+enum {
+	SPARE_LINES = 1000,             /* so many outdated ones, and as many as there are keys */
+	SPARE_KEYS = JOURNAL_MOST / 10, /* so that not each new key writes all anew */
+	SPARE_S = 3600,
+	FILE_BYTES = 256 << 20,
+};
+
+static struct err disk(const char *what)
+{
+	int why = errno;
+	struct err e = err_new(why == EACCES || why == EPERM ? ERR_DENIED : ERR_RETRY,
+		"%s the journal: %s", what, strerror(why));
+	e.code = why;
+	return e;
+}
+
+static int64_t wall_s(const struct journal *j) { return loop_wall_ms(j->loop) / 1000; }
+
+/* ---- by the clock ---- */
+
+/* It was ahead: keys may have gone before their time. */
+static bool clock_went_back(const struct journal *j) { return wall_s(j) < j->latest_s - SPARE_S; }
+
+size_t journal_count(const struct journal *j) { return HASH_COUNT(j->keys); }
+
+bool journal_vouches(const struct journal *j)
+{
+	return wall_s(j) - j->whole_since_s >= JOURNAL_KEEP_S && !clock_went_back(j);
+}
+
+int64_t journal_whole_ms(const struct journal *j)
+{
+	return clock_went_back(j) ? INT64_MAX : j->whole_ms;
+}
+
+/* From now on: what was before may be missing. */
+static void lose(struct journal *j)
+{
+	j->whole_since_s = wall_s(j);
+	j->whole_ms = loop_now_ms(j->loop);
+}
+
+static void go_by_the_clock(struct journal *j)
+{
+	int64_t now = wall_s(j);
+	if (clock_went_back(j)) {
+		lose(j);
+		for (struct journal_key *k = j->keys; k; k = k->hh.next)
+			journal_key_take_back(k, now);
+		j->latest_s = now;
+	}
+	j->latest_s = now > j->latest_s ? now : j->latest_s;
+}
+
+/* Slurm may still lose its job, or was not heard of. */
+static bool may_be_lost(const struct journal_key *k)
+{
+	return k->entry.noted != SUBMISSION_DONE && k->entry.noted != SUBMISSION_ABSENT;
+}
+
+/* Those with the oldest step; of too many so many that there is room again. */
+static void forget_old(struct journal *j)
+{
+	int64_t now = wall_s(j);
+	int64_t week_ms = INT64_C(1000) * JOURNAL_KEEP_S;
+	size_t n = HASH_COUNT(j->keys), most = n > JOURNAL_MOST ? JOURNAL_MOST - SPARE_KEYS : n;
+	struct journal_key *k, *next;
+	HASH_ITER (hh, j->keys, k, next) {
+		bool outdated = now - journal_key_last_s(k) >= JOURNAL_KEEP_S + JOURNAL_AGAIN_S;
+		if (!outdated && HASH_COUNT(j->keys) <= most)
+			break;
+		/* We have not known it for a week: the clock has leapt ahead. */
+		bool early = loop_now_ms(j->loop) - k->entry.quiet_since_ms < week_ms;
+		bool may_be_called = !outdated || early || may_be_lost(k);
+		if (may_be_called)
+			lose(j);
+		journal_key_forget(j, k);
+	}
+}
+
+static bool is_to_be_written_anew(const struct journal *j)
+{
+	size_t n = HASH_COUNT(j->keys);
+	return j->file < 0 || clock_went_back(j) || j->lines > SPARE_LINES + 2 * n ||
+		n > JOURNAL_MOST ||
+		(j->keys &&
+			wall_s(j) - journal_key_last_s(j->keys) >
+				JOURNAL_KEEP_S + JOURNAL_AGAIN_S + SPARE_S);
+}
+
+/* ---- the file ---- */
+
+static struct err write_all(int fd, const struct str *text)
+{
+	return journal_lines_write(fd, text) ? OK : disk("writing");
+}
+
+static void add_all(const struct journal *j, struct str *text)
+{
+	struct journal_line line = {
+		.step = JOURNAL_WHOLE, .wall_s = j->whole_since_s, .job_id = j->latest_s
+	};
+	journal_line_add(text, &line);
+	for (const struct journal_key *k = j->keys; k; k = k->hh.next)
+		journal_key_add(text, k);
+}
+
+/* Beside the old one, then over it: at each moment one of them is whole. */
+static struct err write_anew(struct journal *j)
+{
+	AUTO(str_free) struct str text = { 0 };
+	go_by_the_clock(j);
+	forget_old(j);
+	add_all(j, &text);
+	int fd = openat(j->folder, "journal.new",
+		O_WRONLY | O_CREAT | O_TRUNC | O_NOFOLLOW | O_APPEND | O_CLOEXEC, 0600);
+	if (fd < 0)
+		return disk("writing");
+	struct err e = write_all(fd, &text);
+	if (!failed(e) && renameat(j->folder, "journal.new", j->folder, "journal") != 0)
+		e = disk("writing");
+	if (failed(e)) {
+		close(fd);
+		return e;
+	}
+	if (j->file >= 0)
+		close(j->file);
+	j->file = fd;
+	j->lines = 1 + HASH_COUNT(j->keys);
+	if (fsync(j->folder) == 0)
+		return OK;
+	e = disk("writing");
+	close(j->file); /* the old one has no name any more */
+	j->file = -1;
+	return e;
+}
+
+/* What a failed write left would spoil the next line: that goes into a new file. */
+static struct err append(struct journal *j, const struct journal_line *lines, size_t n)
+{
+	AUTO(str_free) struct str text = { 0 };
+	if (is_to_be_written_anew(j)) {
+		struct err e = write_anew(j);
+		if (failed(e) && j->file < 0)
+			return e;
+	}
+	for (size_t i = 0; i < n; i++)
+		journal_line_add(&text, &lines[i]);
+	struct err e = write_all(j->file, &text);
+	j->lines += n;
+	if (failed(e)) {
+		close(j->file);
+		j->file = -1;
+	}
+	return e;
+}
+
+static struct journal_line line_of(struct journal *j, enum journal_step step, const char *key,
+	int64_t job_id)
+{
+	struct journal_line line = { .step = step, .wall_s = wall_s(j), .job_id = job_id };
+	memcpy(line.key, key, strnlen(key, JOURNAL_KEY_BYTES));
+	return line;
+}
+
+struct err journal_begin(struct journal *j, const char *const *keys, size_t n)
+{
+	AUTO(own_free) struct journal_line *lines = own_alloc(n * sizeof(*lines));
+	for (size_t i = 0; i < n; i++)
+		lines[i] = line_of(j, JOURNAL_BEGIN, keys[i], 0);
+	struct err e = append(j, lines, n);
+	for (size_t i = 0; !failed(e) && i < n; i++)
+		journal_take(j, &lines[i]);
+	return e;
+}
+
+/* Who closes a key again and again costs a line an hour. */
+struct err journal_close(struct journal *j, const char *const *keys, size_t n)
+{
+	AUTO(own_free) struct journal_line *lines = own_alloc((n + 1) * sizeof(*lines));
+	size_t fresh = 0;
+	for (size_t i = 0; i < n; i++)
+		if (wall_s(j) - journal_find(j, keys[i]).closed_s >= JOURNAL_AGAIN_S)
+			lines[fresh++] = line_of(j, JOURNAL_CLOSED, keys[i], 0);
+	struct err e = fresh ? append(j, lines, fresh) : OK;
+	for (size_t i = 0; !failed(e) && i < fresh; i++)
+		journal_take(j, &lines[i]);
+	return e;
+}
+
+struct err journal_accepted(struct journal *j, const struct journal_job *jobs, size_t n)
+{
+	AUTO(own_free) struct journal_line *lines = own_alloc(n * sizeof(*lines));
+	for (size_t i = 0; i < n; i++) {
+		lines[i] = line_of(j, jobs[i].since_s ? JOURNAL_FOUND : JOURNAL_ACCEPTED,
+			jobs[i].key, jobs[i].job_id);
+		lines[i].boot_s = jobs[i].boot_s;
+		lines[i].since_s = jobs[i].since_s;
+		journal_take(j, &lines[i]); /* known even if it cannot be written */
+	}
+	return append(j, lines, n);
+}
+
+struct err journal_done(struct journal *j, const char *key, int64_t job_id)
+{
+	struct journal_line line = line_of(j, JOURNAL_DONE, key, job_id);
+	journal_take(j, &line);
+	return append(j, &line, 1);
+}
+
+/* All at once: a write for each of a thousand would hold up the loop. */
+size_t journal_settle(struct journal *j, int64_t boot_s)
+{
+	AUTO(own_free) struct journal_line *lines = own_alloc((j->unsettled + 1) * sizeof(*lines));
+	int64_t saved_ms = loop_now_ms(j->loop) - SUBMISSION_SAVED_MS;
+	size_t n = 0, young = 0;
+	if (!j->unsettled)
+		return 0;
+	for (const struct journal_key *k = j->keys; k; k = k->hh.next) {
+		const struct journal_entry *e = &k->entry;
+		if (e->noted != SUBMISSION_ACCEPTED || e->boot_s != boot_s)
+			continue;
+		if (e->quiet_since_ms <= saved_ms)
+			lines[n++] = line_of(j, JOURNAL_DONE, k->name, e->job_id);
+		else
+			young++;
+	}
+	for (size_t i = 0; i < n; i++)
+		journal_take(j, &lines[i]);
+	struct err e = n ? append(j, lines, n) : OK;
+	if (failed(e))
+		log_warn("that Slurm keeps some jobs is not in the journal", "why", e.text);
+	return young;
+}
+
+void journal_unheard(struct journal *j, const char *key)
+{
+	struct journal_key *k = journal_key_of(j, key);
+	if (k)
+		k->entry.quiet_since_ms = loop_now_ms(j->loop);
+}
+
+struct err journal_refused(struct journal *j, const char *key, int64_t void_id)
+{
+	struct journal_line line = line_of(j, JOURNAL_REFUSED, key, void_id);
+	struct err e = append(j, &line, 1);
+	if (!failed(e))
+		journal_take(j, &line);
+	return e;
+}
+
+/* ---- the beginning ---- */
+
+/* The whole file; *found: there is one. */
+static struct err read_file(struct journal *j, struct str *text, bool *found)
+{
+	int fd = openat(j->folder, "journal", O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
+	struct stat st;
+	*found = fd >= 0;
+	if (fd < 0)
+		return errno == ENOENT ? OK : disk("reading");
+	struct err e = OK;
+	ssize_t n = 1;
+	if (fstat(fd, &st) != 0 || !S_ISREG(st.st_mode) || st.st_size > FILE_BYTES)
+		e = err_new(ERR_INTERNAL, "the journal is no regular file of at most 256 MiB");
+	while (!failed(e) && n > 0 && text->len <= FILE_BYTES) {
+		str_reserve(text, 1 << 16);
+		n = read(fd, text->text + text->len, 1 << 16);
+		if (n < 0)
+			e = disk("reading");
+		text->len += n > 0 ? (size_t)n : 0;
+	}
+	close(fd);
+	return e;
+}
+
+/*
+ * The last line may be one that was not synced. Any other that is not whole is damage,
+ * and so is a first line that is missing.
+ */
+static bool take_lines(struct journal *j, const struct str *text)
+{
+	bool first = false, torn = false, damaged = false;
+	for (size_t at = 0, n; at < text->len; at += n + 1) {
+		const char *line = text->text + at, *end = memchr(line, '\n', text->len - at);
+		struct journal_line read;
+		damaged |= torn;
+		n = end ? (size_t)(end - line) : text->len - at;
+		torn = !end || !journal_line_read(line, n, &read);
+		if (!torn && read.step == JOURNAL_WHOLE) {
+			first = true;
+			j->whole_since_s = read.wall_s;
+			j->latest_s = read.job_id > j->latest_s ? read.job_id : j->latest_s;
+		} else if (!torn) {
+			journal_take(j, &read);
+		}
+	}
+	return first && !damaged;
+}
+
+static struct err read_journal(struct journal *j)
+{
+	AUTO(str_free) struct str text = { 0 };
+	bool found = false;
+	struct err e = read_file(j, &text, &found);
+	if (failed(e))
+		return e;
+	if (found && take_lines(j, &text))
+		return OK;
+	lose(j);
+	if (found)
+		log_warn("the journal is damaged: until it is a week old, each new key is looked "
+			 "for in Slurm");
+	return OK;
+}
+
+static struct err open_folder(struct journal *j, const char *folder)
+{
+	if (mkdir(folder, 0700) != 0 && errno != EEXIST)
+		return disk("making the folder of");
+	j->folder = open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	if (j->folder < 0)
+		return disk("opening the folder of");
+	if (!journal_lock(j->folder))
+		return errno == EWOULDBLOCK
+			? err_new(ERR_EXISTS, "another red-box that runs has the journal")
+			: disk("locking");
+	return OK;
+}
+
+struct err journal_open(struct loop *l, const char *folder, struct journal **out)
+{
+	struct journal *j = own_alloc(sizeof(*j));
+	*j = (struct journal){ .loop = l, .folder = -1, .file = -1, .whole_ms = loop_now_ms(l) };
+	struct err e = open_folder(j, folder);
+	if (!failed(e))
+		e = read_journal(j);
+	if (!failed(e))
+		e = write_anew(j);
+	if (failed(e)) {
+		journal_free(j);
+		return err_wrap(e, "%s", folder);
+	}
+	*out = j;
+	return OK;
+}
+
+void journal_free(struct journal *j)
+{
+	if (!j)
+		return;
+	struct journal_key *k, *next;
+	HASH_ITER (hh, j->keys, k, next)
+		journal_key_forget(j, k);
+	if (j->file >= 0)
+		close(j->file);
+	if (j->folder >= 0)
+		close(j->folder);
+	free(j);
+}

@@ -1,0 +1,123 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * What is kept of a pod, and of the object that it stands for: what is read of them, and
+ * little else. Whoever may make a pod may name a virtual node as its node, and etcd takes
+ * a megabyte and a half of each, which have ten times as much here.
+ */
+#include "api/names.h"
+#include "base/own.h"
+#include "base/str.h"
+#include "virtual_node/parts.h"
+#include "object/metadata.h"
+
+enum {
+	CONTAINERS_MOST = 20, /* the pod of a job has one, or two */
+	TEXT_BYTES = 1000,    /* names have 253; an image and an owner's name may be any text */
+};
+
+/* The beginning of it. */
+static void keep_text(struct arena *a, struct jdoc *d, struct jval *to, const struct json *of,
+	const char *key)
+{
+	const struct json *text = json_get(of, key);
+	if (json_is_str(text))
+		j_set_str(d, to, key, arena_strndup(a, json_str(text, ""), TEXT_BYTES));
+}
+
+/* Only the one that controls it. */
+static void keep_owner(struct arena *a, struct jdoc *d, struct jval *to, const struct json *owner)
+{
+	static const char *const keys[] = { "apiVersion", "kind", "name", "uid" };
+	if (!owner)
+		return;
+	struct jval *list = j_set(d, to, "ownerReferences", j_arr(d));
+	struct jval *kept = j_push(d, list, j_obj(d));
+	for (size_t i = 0; i < LENGTH(keys); i++)
+		keep_text(a, d, kept, owner, keys[i]);
+	j_set_bool(d, kept, "controller", true);
+}
+
+static void keep_annotations(struct jdoc *d, struct jval *to, const struct json *all)
+{
+	struct jval *kept = j_child(d, to, "annotations");
+	for (struct json_iter it = json_iter(all); json_next(&it);)
+		if (str_has_prefix(it.key, LABEL_DOMAIN_WLM))
+			j_set(d, kept, it.key, j_copy(d, it.value));
+}
+
+static void keep_metadata(struct arena *a, struct jdoc *d, struct jval *to, const struct json *pod)
+{
+	static const char *const keys[] = { "name", "namespace", "uid", "resourceVersion",
+		"deletionTimestamp" };
+	const struct json *m = json_get(pod, "metadata");
+	for (size_t i = 0; i < LENGTH(keys); i++)
+		keep_text(a, d, to, m, keys[i]);
+	keep_owner(a, d, to, controller_of(pod));
+	keep_annotations(d, to, json_get(m, "annotations"));
+}
+
+static void keep_containers(struct arena *a, struct jdoc *d, struct jval *to,
+	const struct json *all)
+{
+	struct jval *list = j_set(d, to, "containers", j_arr(d));
+	struct json_iter it = json_iter(all);
+	for (int i = 0; i < CONTAINERS_MOST && json_next(&it); i++) {
+		struct jval *kept = j_push(d, list, j_obj(d));
+		keep_text(a, d, kept, it.value, "name");
+		keep_text(a, d, kept, it.value, "image");
+	}
+}
+
+/* Without what a document that was read has room for beside it. */
+static struct json_doc *compact(struct jdoc *d, const struct jval *object)
+{
+	AUTO(json_auto) struct json_doc *doc = j_doc(d, object);
+	return doc ? json_copy(json_root(doc)) : NULL;
+}
+
+struct json_doc *pod_kept(const struct json *pod)
+{
+	AUTO(arena_free) struct arena a = { 0 };
+	struct jdoc *d = jdoc_new(&a);
+	struct jval *kept = j_obj(d);
+	keep_metadata(&a, d, j_child(d, kept, "metadata"), pod);
+	keep_containers(&a, d, j_child(d, kept, "spec"), json_at(pod, "spec", "containers"));
+	j_set(d, kept, "status", j_copy(d, json_get(pod, "status")));
+	return compact(d, kept);
+}
+
+/* ---- what is submitted ---- */
+
+/* Of lists there is one, of texts. */
+static void keep_list(struct jdoc *d, struct jval *to, const char *key, const struct json *list)
+{
+	struct jval *kept = j_set(d, to, key, j_arr(d));
+	struct json_iter it = json_iter(list);
+	for (int i = 0; i < BINDS_MOST && json_next(&it); i++)
+		j_push(d, kept, j_str(d, json_str(it.value, "")));
+}
+
+static void keep_members(struct jdoc *d, struct jval *spec, const char *key, const struct json *all)
+{
+	struct jval *kept = j_child(d, spec, key);
+	for (struct json_iter it = json_iter(json_is_obj(all) ? all : NULL); json_next(&it);)
+		if (json_is_arr(it.value))
+			keep_list(d, kept, it.key, it.value);
+		else if (!json_is_obj(it.value))
+			j_set(d, kept, it.key, j_copy(d, it.value));
+}
+
+struct json_doc *owner_kept(const struct json *owner)
+{
+	static const char *const texts[] = { "batch", "image" };
+	AUTO(arena_free) struct arena a = { 0 };
+	struct jdoc *d = jdoc_new(&a);
+	struct jval *kept = j_obj(d), *spec = j_child(d, kept, "spec");
+	const struct json *from = json_get(owner, "spec");
+	for (size_t i = 0; i < LENGTH(texts); i++)
+		if (json_is_str(json_get(from, texts[i])))
+			j_set(d, spec, texts[i], j_copy(d, json_get(from, texts[i])));
+	keep_members(d, spec, "options", json_get(from, "options"));
+	keep_members(d, spec, "resources", json_get(from, "resources"));
+	return compact(d, kept);
+}

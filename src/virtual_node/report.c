@@ -1,0 +1,160 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * What the answers of red-box mean for the job of a pod: writes struct vreport. Each
+ * function takes the answer to one kind of call, and gives what counts as its failure.
+ */
+#include "base/own.h"
+#include "virtual_node/parts.h"
+
+static void note_job(struct vpod *p, enum vpod_job job)
+{
+	struct vreport *r = &p->report;
+	if (job != VJOB_ENDED)
+		r->ended_ms = 0;
+	else if (!r->ended_ms)
+		r->ended_ms = loop_now_ms(p->part->box->all->loop);
+	r->job = job;
+	r->asked_ms = p->attempt.sent_ms;
+}
+
+int64_t report_number(const struct vpod *p)
+{
+	return p->report.id ? p->report.id : vpod_job_id(p->object.pod);
+}
+
+/* ---- submissions ---- */
+
+/* The same call ends so whenever it comes. */
+static bool is_refused(struct err e) { return e.kind == ERR_INVALID || e.kind == ERR_TOO_LARGE; }
+
+/* What becomes of the job is asked next. */
+static void take_number(struct vpod *p, int64_t number)
+{
+	struct vreport *r = &p->report;
+	r->missing = vmissing_numbered(r->missing, report_number(p) == number);
+	r->id = number;
+	r->job = VJOB_UNKNOWN;
+	r->asked_ms = 0;
+	r->ended_ms = 0;
+}
+
+void report_submitting(struct vpod *p) { p->report.submitted_ms = p->attempt.sent_ms; }
+
+struct err report_submitted(struct vpod *p, struct err e, const struct wlm_answer *answer)
+{
+	p->report.submitted_ms = loop_now_ms(p->part->box->all->loop);
+	if (!failed(e))
+		take_number(p, answer->job_id);
+	if (is_refused(e)) {
+		free(p->report.refused);
+		p->report.refused = own_strdup(e.text);
+	}
+	if (e.kind == ERR_EXISTS)
+		note_job(p, VJOB_LOST);
+	return is_refused(e) || e.kind == ERR_EXISTS ? OK : e;
+}
+
+/* ---- the job ---- */
+
+/*
+ * What is read of a record later. The original red-box has no word of Slurm for the
+ * state.
+ */
+static struct wlm_job kept(struct arena *a, const struct wlm_job *j)
+{
+	static const char *const words[] = {
+		[WLM_COMPLETED] = "COMPLETED",
+		[WLM_CANCELLED] = "CANCELLED",
+		[WLM_FAILED] = "FAILED",
+		[WLM_TIMEOUT] = "TIMEOUT",
+		[WLM_PENDING] = "PENDING",
+		[WLM_RUNNING_OR_UNKNOWN] = "RUNNING",
+	};
+	struct wlm_job k = *j;
+	const char **texts[] = { &k.array_id, &k.exit_code, &k.nodes, &k.state, &k.reason,
+		&k.restarts };
+	const char **unread[] = { &k.name, &k.user, &k.partition, &k.node_count, &k.batch_host,
+		&k.work_dir, &k.std_out, &k.std_err, &k.client_id };
+	k.state = *j->state ? j->state : words[j->status];
+	for (size_t i = 0; i < LENGTH(texts); i++)
+		*texts[i] = arena_strdup(a, *texts[i] ? *texts[i] : "");
+	for (size_t i = 0; i < LENGTH(unread); i++)
+		*unread[i] = "";
+	return k;
+}
+
+static void keep_text(char **to, const char *text)
+{
+	if (!*text)
+		return;
+	free(*to);
+	*to = own_strdup(text);
+}
+
+static void keep_records(struct vpod *p, const struct wlm_answer *answer)
+{
+	struct vreport *r = &p->report;
+	arena_free(&p->records_of);
+	r->records = arena_array(&p->records_of, struct wlm_job, answer->n_jobs);
+	r->n_records = answer->n_jobs;
+	for (size_t i = 0; i < answer->n_jobs; i++)
+		r->records[i] = kept(&p->records_of, &answer->jobs[i]);
+	keep_text(&r->std_out, answer->jobs[0].std_out);
+	keep_text(&r->std_err, answer->jobs[0].std_err);
+	r->missing = (struct vmissing){ 0 };
+	note_job(p, vjobs_ended(r->records, r->n_records) ? VJOB_ENDED : VJOB_LIVE);
+}
+
+/* Slurm had it and has it no more: that is a failure, so it is not asked without end. */
+static struct err none(struct vpod *p, struct err e)
+{
+	struct vreport *r = &p->report;
+	bool had = report_number(p) != 0;
+	note_job(p, VJOB_NONE);
+	r->missing = vmissing_unknown(r->missing, had, p->attempt.sent_ms, r->submitted_ms);
+	return had ? e : OK;
+}
+
+struct err report_job(struct vpod *p, struct err e, const struct wlm_answer *answer)
+{
+	bool its_own = !failed(e) && answer->n_jobs &&
+		str_eq(answer->jobs[0].client_id, p->object.key);
+	if (!failed(e) && !its_own)
+		e = err_new(ERR_RETRY, "red-box tells of another job than was asked for");
+	if (its_own)
+		keep_records(p, answer);
+	else if (e.kind == ERR_NOT_FOUND)
+		e = none(p, e);
+	else if (e.kind == ERR_EXISTS) {
+		note_job(p, VJOB_LOST);
+		e = OK;
+	}
+	return e;
+}
+
+struct err report_cancelled(struct vpod *p, struct err e)
+{
+	if (!failed(e))
+		p->report.cancelled_ms = loop_now_ms(p->part->box->all->loop);
+	if (e.kind == ERR_NOT_FOUND)
+		note_job(p, VJOB_NONE);
+	if (e.kind == ERR_EXISTS)
+		note_job(p, VJOB_LOST);
+	return e.kind == ERR_NOT_FOUND || e.kind == ERR_EXISTS ? OK : e;
+}
+
+struct err report_closed(struct vpod *p, struct err e)
+{
+	if (!failed(e))
+		p->report.closed_ms = loop_now_ms(p->part->box->all->loop);
+	return e;
+}
+
+void report_free(struct vpod *p)
+{
+	struct vreport *r = &p->report;
+	arena_free(&p->records_of);
+	free(r->std_out);
+	free(r->std_err);
+	free(r->refused);
+}

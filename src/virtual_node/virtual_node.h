@@ -1,0 +1,93 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Virtual nodes: each partition of each Slurm that a red-box serves is a node of
+ * Kubernetes. Pods of SlurmJobs and WlmJobs that the scheduler puts there become jobs in
+ * Slurm, and their status says what becomes of them.
+ *
+ *     struct vnode *v = vnode_new(&config);
+ *     ...
+ *     vnode_free(v);
+ *
+ * plan/vnode says what is done and why; here it is carried out:
+ *
+ *     virtual_node.c   its life
+ *     box.c            one red-box: is it there, which partitions has it
+ *     accounts.c       of several red-boxes of one Slurm, which is asked about a pod
+ *     part.c           one partition: its Node object, its Lease, the watch of its pods
+ *     pods.c           the pods of a partition, as they are known
+ *     turn.c           one pod: plan, then one call
+ *     kube_calls.c     calls of the API server for a pod
+ *     red_box_calls.c  calls of red-box for a pod
+ *     shown.c          the pods for the kubelet API (kubelet/kubelet.h)
+ *     measure.c        metrics
+ *
+ * Nothing is kept but what can be read again. It may be killed at any time, and
+ * vnode_free deletes nothing: jobs, pods and nodes stay as they are.
+ */
+#ifndef VIRTUAL_NODE_VIRTUAL_NODE_H
+#define VIRTUAL_NODE_VIRTUAL_NODE_H
+
+#include "kubelet/kubelet.h"
+#include "kube/client.h"
+#include "wlm/client.h"
+
+/* The calls of red-box that it makes; tests play them. */
+struct red_box_calls {
+	__typeof__(wlm_submit) *submit;
+	__typeof__(wlm_submit_container) *submit_container;
+	__typeof__(wlm_cancel) *cancel;
+	__typeof__(wlm_close) *close;
+	__typeof__(wlm_job_info) *job_info;
+	__typeof__(wlm_resources) *resources;
+	__typeof__(wlm_partitions) *partitions;
+	__typeof__(wlm_workload) *workload;
+	__typeof__(wlm_call_cancel) *call_cancel;
+};
+extern const struct red_box_calls red_box_calls; /* those of wlm/client.h */
+
+struct vnode_box {
+	const char *cluster; /* lower case letters and digits: in the names of nodes */
+	struct grpc_client *client;
+	struct grpc_client *logs; /* another one, for the kubelet API; NULL: there is none */
+	/*
+	 * As which its jobs run; NULL: the red-box that also tells of the partitions. A
+	 * Slurm has one such
+	 */
+	const char *account;
+};
+
+/* Jobs of this namespace run as that account, which has a red-box of its own. */
+struct vnode_space {
+	const char *cluster, *ns, *account;
+};
+
+/* Texts and lists are copied; clients outlive it. */
+struct vnode_config {
+	struct kube *kube;
+	struct loop *loop;
+	const struct vnode_box *boxes;
+	size_t n_boxes;
+	const struct vnode_space *spaces;
+	size_t n_spaces;
+	bool require_account;          /* jobs of other namespaces are refused */
+	const char *const *partitions; /* only these, ended by NULL; NULL: all */
+	const char *address;           /* of this machine or pod; NULL: none is said */
+	const struct red_box_calls *calls;
+};
+
+struct vnode;
+
+/* Acts from now on. */
+struct vnode *vnode_new(const struct vnode_config *config);
+void vnode_free(struct vnode *v); /* accepts NULL */
+/* Of struct kubelet_config: where the kubelet API listens, from now on. */
+void vnode_listens(void *vnode, int port, const char *public_key);
+/* One sentence why not all is well; "" when it is. Valid until the next call. */
+const char *vnode_trouble(struct vnode *v);
+/* Of struct kubelet_config; the vnode is their ctx. Texts live until the next turn. */
+bool vnode_find(void *vnode, const char *ns, const char *pod, struct kubelet_pod *out);
+void vnode_each(void *vnode, void (*one)(void *ctx, const struct kubelet_pod *p), void *ctx);
+/* Sets its metrics, before they are told; NULL: this process stands by. */
+void vnode_measure(const struct vnode *v);
+
+#endif

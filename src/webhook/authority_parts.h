@@ -1,0 +1,54 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* What the files of the webhook's authority share; for the files of this folder only. */
+#ifndef WEBHOOK_AUTHORITY_PARTS_H
+#define WEBHOOK_AUTHORITY_PARTS_H
+
+#include "base/str.h"
+#include "webhook/authority.h"
+
+enum {
+	DAY_S = 86400,
+	CA_DAYS = 3650,
+	CA_RENEW_DAYS = 730,
+	SERVER_DAYS = 365,
+	SERVER_RENEW_DAYS = 120,
+	BACKDATED_S = 300, /* clocks of machines differ */
+	BUNDLE_MOST = 8,   /* CAs */
+	LOOK_MS = 10000,
+	HURRY_MS = 1000,
+	REQUEST_MS = 10000,
+	NAMES_MOST = 4,
+};
+
+/* The four texts of the Secret; from malloc, NULL when absent. */
+struct keys {
+	struct x509_pair server;
+	char *bundle, *ca_key;
+};
+void keys_free(struct keys *k); /* usable with AUTO */
+
+/* What the Secret says, decoded. */
+struct keys keys_read(const struct json *secret);
+/* Its data, as the body of a request. */
+void keys_write(struct jdoc *d, struct jval *data, const struct keys *k);
+
+struct names {
+	char *list[NAMES_MOST];
+};
+/* Under which API servers, and people, find the Service. */
+struct names names_of(const char *service, const char *ns);
+void names_free(struct names *n); /* usable with AUTO */
+
+/* stored and published are the caller's to say. */
+struct authority_facts keys_judge(const struct keys *k, const struct names *names, int64_t now_s);
+/* The keys after a step. */
+struct err keys_after(enum authority_step step, const struct keys *k, const struct names *names,
+	int64_t now_s, struct keys *out);
+
+/*
+ * A JSON patch that sets the caBundle of all webhooks of a configuration; NULL: it is
+ * there.
+ */
+const char *bundle_patch(struct arena *a, const struct json *configuration, const char *bundle);
+
+#endif

@@ -1,0 +1,15 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* What helps when the API server refuses the webhook; the manager has other roles. */
+#ifndef WEBHOOK_REMEDY_H
+#define WEBHOOK_REMEDY_H
+
+#include "base/err.h"
+
+static inline const char *webhook_remedy(struct err e)
+{
+	return e.kind == ERR_DENIED && e.code == 403
+		? "give the webhook the roles that \"slurm-operator rbac --webhook\" prints"
+		: "";
+}
+
+#endif

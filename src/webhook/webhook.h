@@ -1,0 +1,30 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * The admission webhook: a review comes to one of its paths and is answered at once, by
+ * the rules of api/admission.h.
+ */
+#ifndef WEBHOOK_WEBHOOK_H
+#define WEBHOOK_WEBHOOK_H
+
+#include "base/str.h"
+#include "webhook/neighbours.h"
+#include "net/server.h"
+
+/* A caller that nobody has authenticated may read no more than its review says. */
+enum caller { CALLER_UNKNOWN, CALLER_AUTHENTICATED };
+
+/*
+ * The answer to a review: adds its text, whose type is application/json when the status
+ * is 200. What is no review is answered 400, and a path that is none of ours 404, with
+ * one sentence as text/plain. neighbours may be NULL.
+ */
+int webhook_review(const struct neighbours *neighbours, enum caller caller, const char *path,
+	const char *body, size_t n, struct str *out);
+
+/*
+ * The handler of an HTTP server; ctx: the neighbours. A caller is authenticated by the
+ * certificate that it shows, where the server has a file of client authorities.
+ */
+void webhook_handle(void *ctx, struct exchange *x);
+
+#endif
