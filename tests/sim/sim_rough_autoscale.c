@@ -26,8 +26,10 @@ static void draw_block(struct sim_rough_one *r)
 	char block[160];
 	snprintf(block, sizeof(block),
 		"{'minReplicas':%d,'maxReplicas':%d,'buffer':%d,'scaleDownDelay':'%ds'}",
-		(int)sim_rand_range(&r->rand, 0, 2), (int)sim_rand_range(&r->rand, 1, 6),
-		(int)sim_rand_range(&r->rand, 0, 2), (int)sim_rand_range(&r->rand, 0, 30));
+		(int)sim_rand_range(&r->rand, 0, r->w->slurm.no_future ? 0 : 2),
+		(int)sim_rand_range(&r->rand, 1, 6),
+		(int)sim_rand_range(&r->rand, 0, r->w->slurm.no_future ? 0 : 2),
+		(int)sim_rand_range(&r->rand, 0, 30));
 	set_block(r, block); /* minReplicas may be more than maxReplicas: refused */
 }
 
@@ -47,8 +49,8 @@ static void set_future(struct sim_rough_one *r, bool there)
 
 void rough_autoscale_set_up(struct sim_rough_one *r)
 {
-	draw_block(r);
 	set_future(r, sim_rand_chance(&r->rand, 500));
+	draw_block(r);
 }
 
 void rough_autoscale_act(struct sim_rough_one *r)
