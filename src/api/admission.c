@@ -8,6 +8,7 @@
 #include "api/admission_parts.h"
 #include "base/own.h"
 #include "base/str.h"
+#include "json/build.h"
 
 /* ---- findings ---- */
 

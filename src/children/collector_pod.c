@@ -5,6 +5,7 @@
 #include "api/names.h"
 #include "base/own.h"
 #include "object/metadata.h"
+#include "json/build.h"
 
 #define COLLECT_AT "/collect"
 #define PREPARE_AT "/prepare"

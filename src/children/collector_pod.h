@@ -9,6 +9,7 @@
 #define CHILDREN_COLLECTOR_POD_H
 
 #include "api/job_prepare.h"
+#include "json/build.h"
 
 struct collector {
 	const struct job *job; /* the job, which is valid */

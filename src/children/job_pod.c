@@ -9,6 +9,7 @@
 #include "base/str.h"
 #include "engine/facts.h"
 #include "object/metadata.h"
+#include "json/build.h"
 
 /*
  * The pod runs nothing, but a namespace may enforce the Pod Security Standard

@@ -8,6 +8,7 @@
 #define CHILDREN_JOB_POD_H
 
 #include "api/job.h"
+#include "json/build.h"
 
 /*
  * The object to create, as JSON text in the arena of d. The script is not in the pod: the

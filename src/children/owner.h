@@ -5,6 +5,7 @@
 
 #include "api/nodeset.h"
 #include "object/metadata.h"
+#include "json/build.h"
 
 /* The reference to the NodeSet as controller. */
 static inline struct jval *nodeset_reference(struct jdoc *d, const struct nodeset *n)

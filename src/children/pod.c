@@ -9,6 +9,7 @@
 #include "base/str.h"
 #include "children/owner.h"
 #include "children/pvc.h"
+#include "json/build.h"
 
 const char *pod_name(struct arena *a, const struct nodeset *n, int64_t ordinal)
 {

@@ -7,6 +7,7 @@
 #include "children/owner.h"
 #include "object/metadata.h"
 #include "object/selector.h"
+#include "json/build.h"
 
 const char *pvc_template_name(const struct json *template)
 {

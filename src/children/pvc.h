@@ -4,6 +4,7 @@
 #define CHILDREN_PVC_H
 
 #include "api/nodeset.h"
+#include "json/build.h"
 
 /* The name of the template; "" when it has none. */
 const char *pvc_template_name(const struct json *template);

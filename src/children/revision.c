@@ -7,6 +7,7 @@
 #include "api/names.h"
 #include "base/codec.h"
 #include "children/owner.h"
+#include "json/build.h"
 
 static struct jval *data_of(struct jdoc *d, const struct nodeset *n)
 {

@@ -4,6 +4,7 @@
 #define CHILDREN_REVISION_H
 
 #include "api/nodeset.h"
+#include "json/build.h"
 
 /*
  * The data of a revision: spec.template only, with sorted members, so that equal

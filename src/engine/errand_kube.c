@@ -3,6 +3,7 @@
 #include "base/own.h"
 #include "base/str.h"
 #include "engine/executor_parts.h"
+#include "json/build.h"
 
 enum {
 	READ_AGAIN_MS = 500,

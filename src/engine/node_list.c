@@ -6,6 +6,7 @@
 #include "base/own.h"
 #include "base/str.h"
 #include "object/query.h"
+#include "json/build.h"
 
 enum { ANSWER_MS = 10000, AGAIN_MS = 30000, REFUSED_MS = 300000 };
 

@@ -3,7 +3,7 @@
 #include <string.h>
 #include <yyjson.h>
 
-#include "json/json.h"
+#include "json/build.h"
 #include "base/own.h"
 #include "base/str.h"
 

@@ -12,7 +12,7 @@
 
 #include "base/own.h"
 #include "base/str.h"
-#include "json/json.h"
+#include "json/build.h"
 
 static void write_value(struct arena *a, struct str *s, yyjson_mut_val *v);
 

@@ -1,18 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * JSON. The only user of yyjson.
+ * JSON that is read; json/build.h makes it. This folder is the only user of yyjson.
  *
- * Reading: a struct json_doc owns one parsed, immutable document; const struct json *
+ * A struct json_doc owns one parsed, immutable document; const struct json *
  * points into it. Every getter accepts NULL and returns NULL or the stated default: a
  * path through absent members needs no checks. Absent is not zero: use json_is_null and
  * the _is functions where the difference matters.
  *
  * Foreign bytes: json_parse refuses more than max_bytes, nesting deeper than
  * JSON_MAX_DEPTH, trailing garbage and bad UTF-8, in one sentence with the position.
- *
- * Building: a struct jdoc is a mutable document inside an arena; all its values live as
- * long as the arena. Strings are copied; bytes in them that are no UTF-8 become U+FFFD,
- * so that every document can be printed.
  */
 #ifndef JSON_JSON_H
 #define JSON_JSON_H
@@ -163,56 +159,5 @@ bool json_next(struct json_iter *it);
 
 /* The value as text; from malloc, the caller frees. */
 char *json_text(const struct json *v, size_t *bytes);
-
-/* ---- building ---- */
-struct jdoc;
-struct jval;
-
-/* Starts a document to be printed: its values live as long as the arena. */
-struct jdoc *jdoc_new(struct arena *arena);
-struct jval *j_obj(struct jdoc *d);
-struct jval *j_arr(struct jdoc *d);
-struct jval *j_str(struct jdoc *d, const char *s); /* NULL gives null */
-struct jval *j_int(struct jdoc *d, int64_t i);
-struct jval *j_bool(struct jdoc *d, bool b);
-struct jval *j_null(struct jdoc *d);
-struct jval *j_copy(struct jdoc *d, const struct json *v); /* NULL gives null */
-
-/*
- * Sets (replaces) a member and returns the value, so that j_set(d, o, "metadata",
- * j_obj(d)) nests.
- */
-struct jval *j_set(struct jdoc *d, struct jval *object, const char *key, struct jval *v);
-struct jval *j_get(struct jval *object, const char *key); /* NULL when absent */
-void j_del(struct jval *object, const char *key);
-struct jval *j_push(struct jdoc *d, struct jval *array, struct jval *v);
-/* The member key, which is created when it is absent or not an object. */
-struct jval *j_child(struct jdoc *d, struct jval *object, const char *key);
-static inline struct jval *j_set_str(struct jdoc *d, struct jval *o, const char *k, const char *s)
-{
-	return j_set(d, o, k, j_str(d, s));
-}
-static inline struct jval *j_set_int(struct jdoc *d, struct jval *o, const char *k, int64_t i)
-{
-	return j_set(d, o, k, j_int(d, i));
-}
-static inline struct jval *j_set_bool(struct jdoc *d, struct jval *o, const char *k, bool b)
-{
-	return j_set(d, o, k, j_bool(d, b));
-}
-
-/* The text of a value, in the arena of d. */
-const char *j_text(struct jdoc *d, const struct jval *v);
-/* The value as a document of its own; NULL: nested too deep. */
-struct json_doc *j_doc(struct jdoc *d, const struct jval *v);
-/*
- * The text with the members of every object in byte order: equal values give equal bytes.
- */
-const char *j_text_sorted(struct jdoc *d, const struct jval *v);
-/*
- * The bytes that the API server itself writes for the value: a patch that makes the API
- * server store it again keeps each byte (canonical.c).
- */
-const char *j_text_canonical(struct arena *a, const struct jval *v);
 
 #endif

@@ -9,6 +9,7 @@
 #include "base/own.h"
 #include "base/time.h"
 #include "kube/event_parts.h"
+#include "json/build.h"
 
 enum {
 	EVENTS_UNDER_WAY = 60,

@@ -19,6 +19,7 @@
 #include "base/own.h"
 #include "base/str.h"
 #include "base/time.h"
+#include "json/build.h"
 
 enum {
 	LEASE_MS = 15000,

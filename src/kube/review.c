@@ -7,6 +7,7 @@
 #include "base/codec.h"
 #include "base/own.h"
 #include "base/str.h"
+#include "json/build.h"
 
 static struct err wrong(const char *what)
 {

@@ -14,6 +14,7 @@
 #include "kubelet/memo.h"
 #include "net/mac.h"
 #include "net/secret.h"
+#include "json/build.h"
 
 enum {
 	TOKEN_MS = 120000,

@@ -10,7 +10,7 @@
 #include "kubelet/memo.h"
 #include "kubelet/parts.h"
 #include "kubelet/transfer/request.h"
-#include "json/json.h"
+#include "json/build.h"
 #include "plan/results/piece.h"
 
 enum {

@@ -7,7 +7,7 @@
 #include "base/own.h"
 #include "base/time.h"
 #include "kubelet/parts.h"
-#include "json/json.h"
+#include "json/build.h"
 
 struct list {
 	struct jdoc *d;

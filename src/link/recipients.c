@@ -10,6 +10,7 @@
 #include "object/metadata.h"
 #include "slurm/mint.h"
 #include "slurm/token.h"
+#include "json/build.h"
 
 enum {
 	READ_MS = 60000, /* while all is well with it */

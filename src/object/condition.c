@@ -3,6 +3,7 @@
 #include "object/condition.h"
 
 #include "base/str.h"
+#include "json/build.h"
 
 static const char *const status_words[] = {
 	[COND_FALSE] = "False",

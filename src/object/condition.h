@@ -7,7 +7,7 @@
 #define OBJECT_CONDITION_H
 
 #include "base/time.h"
-#include "json/json.h"
+#include "json/build.h"
 
 enum cond_status { COND_FALSE, COND_TRUE, COND_UNKNOWN };
 struct condition {

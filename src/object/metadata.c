@@ -7,6 +7,7 @@
 
 #include "base/str.h"
 #include "object/condition.h"
+#include "json/build.h"
 
 struct metadata metadata_of(const struct json *object)
 {

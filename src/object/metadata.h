@@ -8,7 +8,7 @@
 #ifndef OBJECT_METADATA_H
 #define OBJECT_METADATA_H
 
-#include "json/json.h"
+#include "json/build.h"
 #include "object/resource.h"
 
 /* Texts point into the object; an absent member is "" or 0. */

@@ -293,6 +293,18 @@ int64_t answer_number(const struct json *v)
 	return json_bool(json_get(v, "set"), false) ? json_i64(json_get(v, "number"), -1) : -1;
 }
 
+int64_t answer_count(const struct json *v)
+{
+	int64_t n = answer_number(v);
+	return n > 0 ? n : 0;
+}
+
+int64_t answer_finite(const struct json *v)
+{
+	int64_t n = answer_count(v);
+	return n < INT64_MAX ? n : 0;
+}
+
 uint32_t answer_bits(const struct json *v, uint32_t (*bit)(const char *word))
 {
 	uint32_t bits = json_is_str(v) ? bit(json_str(v, NULL)) : 0;

@@ -7,7 +7,7 @@
 #include "base/codec.h"
 #include "base/own.h"
 #include "base/str.h"
-#include "json/json.h"
+#include "json/build.h"
 #include "net/mac.h"
 #include "slurm/token.h"
 

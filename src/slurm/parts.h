@@ -263,17 +263,9 @@ struct verdict verdict_new(enum slurm_health health, struct err err);
  */
 int64_t answer_number(const struct json *v);
 /* The same, and 0 for what is not set, absent or below zero. */
-static inline int64_t answer_count(const struct json *v)
-{
-	int64_t n = answer_number(v);
-	return n > 0 ? n : 0;
-}
+int64_t answer_count(const struct json *v);
 /* The same, and 0 for infinite. */
-static inline int64_t answer_finite(const struct json *v)
-{
-	int64_t n = answer_count(v);
-	return n < INT64_MAX ? n : 0;
-}
+int64_t answer_finite(const struct json *v);
 /* The bits of a list of words, or of one word; 0 when there is none. */
 uint32_t answer_bits(const struct json *v, uint32_t (*bit)(const char *word));
 /*

@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "base/own.h"
+#include "json/build.h"
 
 enum { COMMENTS = 2 }; /* on their way at a time */
 enum { CHUNK = 1000, NAME_MAX_BYTES = 253, TEXT_MAX_BYTES = 4096, UPDATE_MS = 30000 };

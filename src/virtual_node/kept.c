@@ -9,6 +9,7 @@
 #include "base/str.h"
 #include "virtual_node/parts.h"
 #include "object/metadata.h"
+#include "json/build.h"
 
 enum {
 	CONTAINERS_MOST = 20, /* the pod of a job has one, or two */

@@ -6,6 +6,7 @@
 #include "base/own.h"
 #include "virtual_node/parts.h"
 #include "object/metadata.h"
+#include "json/build.h"
 
 static struct http_call *ask(struct vpod *p, struct kube_request *r, kube_done *done)
 {

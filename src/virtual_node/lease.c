@@ -8,6 +8,7 @@
 #include "base/time.h"
 #include "virtual_node/parts.h"
 #include "object/metadata.h"
+#include "json/build.h"
 
 enum { RENEW_MS = 10000, LEASE_S = 40, SOON_MS = 1000 };
 #define LEASE_NS "kube-node-lease"

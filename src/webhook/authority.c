@@ -14,6 +14,7 @@
 #include "webhook/remedy.h"
 #include "object/metadata.h"
 #include "object/query.h"
+#include "json/build.h"
 
 static const char *const configurations[] = { "validatingwebhookconfigurations",
 	"mutatingwebhookconfigurations" };

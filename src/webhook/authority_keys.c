@@ -6,6 +6,7 @@
 
 #include "base/codec.h"
 #include "base/own.h"
+#include "json/build.h"
 
 void keys_free(struct keys *k)
 {

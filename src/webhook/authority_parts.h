@@ -5,6 +5,7 @@
 
 #include "base/str.h"
 #include "webhook/authority.h"
+#include "json/build.h"
 
 enum {
 	DAY_S = 86400,

@@ -12,6 +12,7 @@
 #include "engine/facts.h"
 #include "kube/watch.h"
 #include "object/metadata.h"
+#include "json/build.h"
 
 enum {
 	/* Of the arguments of a template: longer ones, and more, are not looked at */

@@ -10,6 +10,7 @@
 #include "base/str.h"
 #include "json/yaml.h"
 #include "object/selector.h"
+#include "json/build.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t n);
 

@@ -17,6 +17,7 @@
 #include "object/resource.h"
 #include "plan/nodeset/worksheet.h"
 #include "slurm/state.h"
+#include "json/build.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t n);
 

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* A NodeSet and its objects, given to its planner (see given.h). */
 #include "lib/given.h"
+#include "json/build.h"
 
 const struct json *given_json(struct given *g, const char *text)
 {

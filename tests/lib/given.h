@@ -27,6 +27,7 @@
 #include "children/revision.h"
 #include "plan/nodeset/plan.h"
 #include "slurm/state.h"
+#include "json/build.h"
 
 enum { GIVEN_PODS = 64, GIVEN_OBJECTS = 64, GIVEN_DOCS = 512, GIVEN_NOW_MS = 1000000 };
 #define GIVEN_SLURM "lab"

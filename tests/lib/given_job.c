@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* A SlurmJob or WlmJob and its pod, given to their planner (see given_job.h). */
 #include "lib/given_job.h"
+#include "json/build.h"
 
 void job_world_end(struct job_world *w) { given_end(&w->g); }
 

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* A plan of a NodeSet is made, carried out, and looked at (see given.h). */
 #include "lib/given.h"
+#include "json/build.h"
 
 /* All but the lists of pods and nodes, for which the caller has room. */
 static struct nodeset_view view_of(const struct given *g)

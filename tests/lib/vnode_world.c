@@ -3,6 +3,7 @@
 #include "lib/vnode_world.h"
 
 #include "lib/vnode_world_parts.h"
+#include "json/build.h"
 
 /* ---- its life ---- */
 

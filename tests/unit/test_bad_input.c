@@ -6,6 +6,7 @@
  */
 #include "engine/pod.h"
 #include "lib/given.h"
+#include "json/build.h"
 
 /* ---- bytes that no API server would send, found by fuzzing ---- */
 

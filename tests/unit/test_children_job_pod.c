@@ -3,6 +3,7 @@
 #include "lib/given.h"
 #include "children/collector_pod.h"
 #include "children/job_pod.h"
+#include "json/build.h"
 
 #define COLLECTOR                                                                               \
 	"{\"apiVersion\":\"v1\",\"kind\":\"Pod\",\"metadata\":{\"name\":"                       \

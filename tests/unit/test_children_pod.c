@@ -2,6 +2,7 @@
 /* The bodies of pods, revisions and claims. */
 #include "lib/given.h"
 #include "children/pvc.h"
+#include "json/build.h"
 
 static const struct json *built_for(struct given *g, const char *template, const char *more,
 	const char *keeper)

@@ -5,6 +5,7 @@
 #include "base/codec.h"
 #include "keys/key_maker.h"
 #include "net/key.h"
+#include "json/build.h"
 
 #define WISH                                                                   \
 	"[{\"name\":\"k\",\"keys\":{\"text\":\"text:64\",\"ecdsa\":\"ecdsa\"," \

@@ -2,7 +2,7 @@
 /* Documents: read, built, merged, and in canonical form. */
 #include "lib/test.h"
 
-#include "json/json.h"
+#include "json/build.h"
 #include "json/yaml.h"
 
 static struct json_doc *parsed(const char *text)

@@ -5,6 +5,7 @@
 #include "kube/client.h"
 #include "object/condition.h"
 #include "object/selector.h"
+#include "json/build.h"
 
 static struct json_doc *parse(const char *text)
 {

@@ -3,6 +3,7 @@
 #include "lib/given.h"
 #include "object/condition.h"
 #include "plan/cluster/plan.h"
+#include "json/build.h"
 
 enum { LONG_MS = 120000, A_MOMENT_MS = 5000, A_WHILE_MS = 30000 };
 

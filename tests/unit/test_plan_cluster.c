@@ -7,6 +7,7 @@
 #include "plan/cluster/plan.h"
 #include "lib/given.h"
 #include "object/condition.h"
+#include "json/build.h"
 
 struct cluster_world {
 	struct given g;

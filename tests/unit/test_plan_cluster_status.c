@@ -3,6 +3,7 @@
 #include "lib/given.h"
 #include "object/condition.h"
 #include "plan/cluster/plan.h"
+#include "json/build.h"
 
 static const struct action *when_cluster_planned(struct given *g, const char *status)
 {

@@ -3,6 +3,7 @@
 #include "base/time.h"
 #include "plan/cluster/plan.h"
 #include "lib/given.h"
+#include "json/build.h"
 
 enum { NOW_S = GIVEN_WALL_MS / 1000, LIFE_S = 3600 };
 

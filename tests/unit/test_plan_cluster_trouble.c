@@ -4,6 +4,7 @@
 #include "lib/given.h"
 #include "object/condition.h"
 #include "plan/cluster/plan.h"
+#include "json/build.h"
 
 struct trouble_world {
 	struct given g;

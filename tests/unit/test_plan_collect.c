@@ -6,6 +6,7 @@
 #include "lib/given_job.h"
 #include "api/names.h"
 #include "object/condition.h"
+#include "json/build.h"
 
 enum { SECOND = 1000, MINUTE = 60000 };
 #define COLLECTOR "cow-job-collect"

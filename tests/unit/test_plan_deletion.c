@@ -2,6 +2,7 @@
 /* P8: deleting a NodeSet drains first, and leaves no finalizer behind. */
 #include "lib/given.h"
 #include "engine/removal.h"
+#include "json/build.h"
 
 static void test_deletion_is_accepted_and_drains_all_before_any_pod_goes(void **state)
 {

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Whose a claim is, and what becomes of it, as the retention policy says. */
 #include "lib/given.h"
+#include "json/build.h"
 
 /*
  * Who owns the claim of foo-0 after the plan, when foo-0 stays and when a scale-in takes

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* ControllerRevisions: one for each template, reused on rollback, cut oldest first. */
 #include "lib/given.h"
+#include "json/build.h"
 
 static void given_other_revision(struct given *g, const char *hash, int64_t number)
 {

@@ -5,6 +5,7 @@
 #include <time.h>
 
 #include "lib/given.h"
+#include "json/build.h"
 
 static void test_settled_world_plans_nothing(void **state)
 {

@@ -5,6 +5,7 @@
  * give.
  */
 #include "lib/given.h"
+#include "json/build.h"
 
 #define TEMPLATE(prefix)                                                                       \
 	"\"template\":{\"metadata\":{\"labels\":{\"app\":\"slurmd\"}},\"spec\":{\"hostname\":" \

@@ -12,6 +12,7 @@
 #include "object/metadata.h"
 #include "plan/cluster/tokens.h"
 #include "plan/grace.h"
+#include "json/build.h"
 
 #define FINALIZER "cluster.slinky.slurm.net/in-use"
 #define REFUSED "ConfigurationRefused" /* the type and the reason */

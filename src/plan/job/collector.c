@@ -10,6 +10,7 @@
 #include "base/time.h"
 #include "children/collector_pod.h"
 #include "plan/job/sheet.h"
+#include "json/build.h"
 
 enum {
 	PAUSE_MS = 10000,

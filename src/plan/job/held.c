@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Takes the finalizer of its beginning off a pod. */
 #include "plan/job/sheet.h"
+#include "json/build.h"
 
 static void operation(struct jdoc *d, struct jval *patch, const char *op, const char *path,
 	const char *value)

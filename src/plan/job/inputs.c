@@ -7,6 +7,7 @@
 #include "base/str.h"
 #include "object/metadata.h"
 #include "plan/job/sheet.h"
+#include "json/build.h"
 
 static bool says(const struct pod_fact *pod, const char *annotation)
 {

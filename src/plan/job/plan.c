@@ -8,6 +8,7 @@
 #include "children/job_pod.h"
 #include "object/metadata.h"
 #include "plan/job/sheet.h"
+#include "json/build.h"
 
 enum {
 	NAME_AGAIN_MS = 30000,  /* the end of another owner's pod triggers no plan */

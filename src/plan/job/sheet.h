@@ -21,6 +21,7 @@
 #include "plan/job/collect.h"
 #include "plan/job/plan.h"
 #include "plan/job/rule.h"
+#include "json/build.h"
 
 /* The copies for a job, each by a pod of its own. */
 enum job_copy_what {

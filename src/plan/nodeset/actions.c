@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "plan/nodeset/worksheet.h"
+#include "json/build.h"
 
 struct action *order(struct worksheet *w, struct deed deed, const char *name, const char *why)
 {

@@ -14,6 +14,7 @@
 #include "plan/autoscale/need.h"
 #include "plan/autoscale/rule.h"
 #include "plan/nodeset/worksheet.h"
+#include "json/build.h"
 
 struct autoscale {
 	struct autoscaling spec;

@@ -10,6 +10,7 @@
 #include "object/selector.h"
 #include "plan/nodeset/claim.h"
 #include "plan/nodeset/worksheet.h"
+#include "json/build.h"
 
 enum claim decide_claim(const struct claim_facts *f)
 {

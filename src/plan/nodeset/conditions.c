@@ -10,6 +10,7 @@
 #include "base/str.h"
 #include "plan/nodeset/autoscale.h"
 #include "plan/nodeset/groups.h"
+#include "json/build.h"
 
 static const char *const ours[] = { "Available", "Progressing", "Draining", "Degraded",
 	"Autoscaling", NULL };

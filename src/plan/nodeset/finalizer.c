@@ -5,6 +5,7 @@
  * object.
  */
 #include "plan/nodeset/worksheet.h"
+#include "json/build.h"
 
 /*
  * The finalizer comes before the first pod: nothing that could run a job exists without

@@ -7,6 +7,7 @@
 #include "base/str.h"
 #include "children/pod.h"
 #include "plan/nodeset/worksheet.h"
+#include "json/build.h"
 
 enum { KEPT_AT_ONCE = 20 };
 

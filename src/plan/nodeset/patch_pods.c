@@ -4,6 +4,7 @@
 #include "base/str.h"
 #include "base/time.h"
 #include "plan/nodeset/worksheet.h"
+#include "json/build.h"
 
 static const char *why_of(struct worksheet *w, const struct pod *p)
 {

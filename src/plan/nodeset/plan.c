@@ -7,6 +7,7 @@
 #include "base/own.h"
 #include "base/str.h"
 #include "plan/nodeset/worksheet.h"
+#include "json/build.h"
 
 /* Facts that a step establishes, and later steps rely on. */
 enum known {

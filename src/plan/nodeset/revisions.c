@@ -12,6 +12,7 @@
 #include "children/revision.h"
 #include "object/selector.h"
 #include "plan/nodeset/worksheet.h"
+#include "json/build.h"
 
 struct revision {
 	const struct json *object;

@@ -12,6 +12,7 @@
 #include "base/str.h"
 #include "plan/nodeset/worksheet.h"
 #include "slurm/state_shown.h"
+#include "json/build.h"
 
 enum { REASON_BYTES = 400, AGAIN_MS = 1000 };
 

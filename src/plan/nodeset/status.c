@@ -7,6 +7,7 @@
 #include "base/str.h"
 #include "object/selector.h"
 #include "plan/nodeset/autoscale.h"
+#include "json/build.h"
 
 static void count_node(struct tally *t, uint32_t state)
 {

@@ -17,6 +17,7 @@
 #include "plan/nodeset/plan.h"
 #include "engine/removal.h"
 #include "plan/nodeset/undrain.h"
+#include "json/build.h"
 
 enum { COMMENTS_PER_PLAN = 100 }; /* one Slurm call each */
 

@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "base/own.h"
-#include "json/json.h"
+#include "json/build.h"
 
 enum { SHOWN_BYTES = 100, MODE_MOST = 0777 };
 static const int64_t MOST_NS = INT64_C(9000000000000000000); /* in the year 2255 */

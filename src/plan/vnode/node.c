@@ -13,6 +13,7 @@
 #include "object/condition.h"
 #include "object/metadata.h"
 #include "plan/vnode/sheet.h"
+#include "json/build.h"
 
 struct node_sheet {
 	const struct vnode_view *view;

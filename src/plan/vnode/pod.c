@@ -8,6 +8,7 @@
 #include "object/condition.h"
 #include "object/metadata.h"
 #include "plan/vnode/sheet.h"
+#include "json/build.h"
 
 enum { PAUSE_LEAST_MS = 1000, SOON_MS = 1000, ACCOUNT_MOST = 100 };
 

@@ -17,6 +17,7 @@
 
 #include "plan/vnode/node.h"
 #include "plan/vnode/pod.h"
+#include "json/build.h"
 
 struct vpod_sheet {
 	const struct vpod_view *view;

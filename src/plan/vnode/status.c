@@ -9,6 +9,7 @@
 #include "object/condition.h"
 #include "object/metadata.h"
 #include "plan/vnode/sheet.h"
+#include "json/build.h"
 
 enum { REASON_MOST = 100, MESSAGE_MOST = 400, NODES_MOST = 2000 };
 
