@@ -4,8 +4,8 @@
 
 #include "api/names.h"
 #include "base/own.h"
-#include "object/metadata.h"
 #include "json/build.h"
+#include "object/metadata.h"
 
 #define COLLECT_AT "/collect"
 #define PREPARE_AT "/prepare"

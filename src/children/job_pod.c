@@ -8,8 +8,8 @@
 #include "base/own.h"
 #include "base/str.h"
 #include "engine/facts.h"
-#include "object/metadata.h"
 #include "json/build.h"
+#include "object/metadata.h"
 
 /*
  * The pod runs nothing, but a namespace may enforce the Pod Security Standard

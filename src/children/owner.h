@@ -4,8 +4,8 @@
 #define CHILDREN_OWNER_H
 
 #include "api/nodeset.h"
-#include "object/metadata.h"
 #include "json/build.h"
+#include "object/metadata.h"
 
 /* The reference to the NodeSet as controller. */
 static inline struct jval *nodeset_reference(struct jdoc *d, const struct nodeset *n)

@@ -5,8 +5,8 @@
 
 #include "api/nodeset.h"
 #include "engine/facts.h"
-#include "link/facts.h"
 #include "json/build.h"
+#include "link/facts.h"
 
 /* "<nodeset>-<ordinal>" */
 const char *pod_name(struct arena *a, const struct nodeset *n, int64_t ordinal);

@@ -5,9 +5,9 @@
 #include "api/names.h"
 #include "base/str.h"
 #include "children/owner.h"
+#include "json/build.h"
 #include "object/metadata.h"
 #include "object/selector.h"
-#include "json/build.h"
 
 const char *pvc_template_name(const struct json *template)
 {

@@ -5,8 +5,8 @@
 #include "base/log.h"
 #include "base/own.h"
 #include "base/str.h"
-#include "object/query.h"
 #include "json/build.h"
+#include "object/query.h"
 
 enum { ANSWER_MS = 10000, AGAIN_MS = 30000, REFUSED_MS = 300000 };
 

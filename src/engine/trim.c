@@ -6,8 +6,8 @@
 
 #include "base/own.h"
 #include "base/str.h"
-#include "object/metadata.h"
 #include "json/build.h"
+#include "object/metadata.h"
 
 static bool nobody_reads(const struct resource_row *row, const struct json *object, const char *key)
 {

@@ -3,9 +3,9 @@
 #include <string.h>
 #include <yyjson.h>
 
-#include "json/build.h"
 #include "base/own.h"
 #include "base/str.h"
+#include "json/build.h"
 
 struct jdoc {
 	struct arena *arena;

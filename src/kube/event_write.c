@@ -8,8 +8,8 @@
 #include "base/log.h"
 #include "base/own.h"
 #include "base/time.h"
-#include "kube/event_parts.h"
 #include "json/build.h"
+#include "kube/event_parts.h"
 
 enum {
 	EVENTS_UNDER_WAY = 60,

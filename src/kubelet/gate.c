@@ -11,10 +11,10 @@
 #include "base/hash.h"
 #include "base/own.h"
 #include "base/str.h"
+#include "json/build.h"
 #include "kubelet/memo.h"
 #include "net/mac.h"
 #include "net/secret.h"
-#include "json/build.h"
 
 enum {
 	TOKEN_MS = 120000,

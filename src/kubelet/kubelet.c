@@ -7,10 +7,10 @@
 #include <utlist.h>
 
 #include "base/own.h"
+#include "json/build.h"
 #include "kubelet/memo.h"
 #include "kubelet/parts.h"
 #include "kubelet/transfer/request.h"
-#include "json/build.h"
 #include "plan/results/piece.h"
 
 enum {

@@ -6,8 +6,8 @@
  */
 #include "base/own.h"
 #include "base/time.h"
-#include "kubelet/parts.h"
 #include "json/build.h"
+#include "kubelet/parts.h"
 
 struct list {
 	struct jdoc *d;

@@ -6,11 +6,11 @@
 #include "base/own.h"
 #include "base/str.h"
 #include "base/time.h"
+#include "json/build.h"
 #include "link/parts.h"
 #include "object/metadata.h"
 #include "slurm/mint.h"
 #include "slurm/token.h"
-#include "json/build.h"
 
 enum {
 	READ_MS = 60000, /* while all is well with it */

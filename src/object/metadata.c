@@ -6,8 +6,8 @@
 #include <string.h>
 
 #include "base/str.h"
-#include "object/condition.h"
 #include "json/build.h"
+#include "object/condition.h"
 
 struct metadata metadata_of(const struct json *object)
 {

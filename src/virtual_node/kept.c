@@ -7,9 +7,9 @@
 #include "api/names.h"
 #include "base/own.h"
 #include "base/str.h"
+#include "json/build.h"
 #include "virtual_node/parts.h"
 #include "object/metadata.h"
-#include "json/build.h"
 
 enum {
 	CONTAINERS_MOST = 20, /* the pod of a job has one, or two */

@@ -4,9 +4,9 @@
 
 #include "api/names.h"
 #include "base/own.h"
+#include "json/build.h"
 #include "virtual_node/parts.h"
 #include "object/metadata.h"
-#include "json/build.h"
 
 static struct http_call *ask(struct vpod *p, struct kube_request *r, kube_done *done)
 {

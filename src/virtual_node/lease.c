@@ -6,9 +6,9 @@
 #include "base/log.h"
 #include "base/own.h"
 #include "base/time.h"
+#include "json/build.h"
 #include "virtual_node/parts.h"
 #include "object/metadata.h"
-#include "json/build.h"
 
 enum { RENEW_MS = 10000, LEASE_S = 40, SOON_MS = 1000 };
 #define LEASE_NS "kube-node-lease"

@@ -11,10 +11,10 @@
 
 #include "base/log.h"
 #include "base/own.h"
+#include "json/build.h"
 #include "webhook/remedy.h"
 #include "object/metadata.h"
 #include "object/query.h"
-#include "json/build.h"
 
 static const char *const configurations[] = { "validatingwebhookconfigurations",
 	"mutatingwebhookconfigurations" };

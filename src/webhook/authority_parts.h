@@ -4,8 +4,8 @@
 #define WEBHOOK_AUTHORITY_PARTS_H
 
 #include "base/str.h"
-#include "webhook/authority.h"
 #include "json/build.h"
+#include "webhook/authority.h"
 
 enum {
 	DAY_S = 86400,

@@ -8,11 +8,11 @@
 #include "base/log.h"
 #include "base/own.h"
 #include "base/str.h"
+#include "json/build.h"
 #include "webhook/remedy.h"
 #include "engine/facts.h"
 #include "kube/watch.h"
 #include "object/metadata.h"
-#include "json/build.h"
 
 enum {
 	/* Of the arguments of a template: longer ones, and more, are not looked at */

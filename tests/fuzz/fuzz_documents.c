@@ -8,9 +8,9 @@
 
 #include "base/own.h"
 #include "base/str.h"
+#include "json/build.h"
 #include "json/yaml.h"
 #include "object/selector.h"
-#include "json/build.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t n);
 

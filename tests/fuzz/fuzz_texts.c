@@ -12,12 +12,12 @@
 #include "base/str.h"
 #include "base/time.h"
 #include "children/pod.h"
+#include "json/build.h"
 #include "link/consent.h"
 #include "object/query.h"
 #include "object/resource.h"
 #include "plan/nodeset/worksheet.h"
 #include "slurm/state.h"
-#include "json/build.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t n);
 

@@ -25,9 +25,9 @@
 #include "base/time.h"
 #include "children/pod.h"
 #include "children/revision.h"
+#include "json/build.h"
 #include "plan/nodeset/plan.h"
 #include "slurm/state.h"
-#include "json/build.h"
 
 enum { GIVEN_PODS = 64, GIVEN_OBJECTS = 64, GIVEN_DOCS = 512, GIVEN_NOW_MS = 1000000 };
 #define GIVEN_SLURM "lab"

@@ -3,9 +3,9 @@
 #include "lib/given_kube.h"
 
 #include "base/codec.h"
+#include "json/build.h"
 #include "keys/key_maker.h"
 #include "net/key.h"
-#include "json/build.h"
 
 #define WISH                                                                   \
 	"[{\"name\":\"k\",\"keys\":{\"text\":\"text:64\",\"ecdsa\":\"ecdsa\"," \

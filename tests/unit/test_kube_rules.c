@@ -2,10 +2,10 @@
 /* Paths, selectors, conditions, and what an answer of the API server means. */
 #include "lib/test.h"
 
+#include "json/build.h"
 #include "kube/client.h"
 #include "object/condition.h"
 #include "object/selector.h"
-#include "json/build.h"
 
 static struct json_doc *parse(const char *text)
 {

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The first broken link of the chain behind a Cluster, and what is said of it. */
 #include "lib/given.h"
+#include "json/build.h"
 #include "object/condition.h"
 #include "plan/cluster/plan.h"
-#include "json/build.h"
 
 enum { LONG_MS = 120000, A_MOMENT_MS = 5000, A_WHILE_MS = 30000 };
 

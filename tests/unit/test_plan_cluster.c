@@ -4,10 +4,10 @@
  * be right; and the finalizer that keeps it while needed.
  */
 #include "api/cluster.h"
+#include "json/build.h"
 #include "plan/cluster/plan.h"
 #include "lib/given.h"
 #include "object/condition.h"
-#include "json/build.h"
 
 struct cluster_world {
 	struct given g;

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The plan of a Cluster. */
 #include "lib/given.h"
+#include "json/build.h"
 #include "object/condition.h"
 #include "plan/cluster/plan.h"
-#include "json/build.h"
 
 static const struct action *when_cluster_planned(struct given *g, const char *status)
 {

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* When tokens are written into Secrets of others, and what the Cluster says of it. */
 #include "base/time.h"
+#include "json/build.h"
 #include "plan/cluster/plan.h"
 #include "lib/given.h"
-#include "json/build.h"
 
 enum { NOW_S = GIVEN_WALL_MS / 1000, LIFE_S = 3600 };
 

@@ -2,9 +2,9 @@
 /* Conditions and Events of a Cluster in trouble, and the time before the first Event. */
 #include "base/time.h"
 #include "lib/given.h"
+#include "json/build.h"
 #include "object/condition.h"
 #include "plan/cluster/plan.h"
-#include "json/build.h"
 
 struct trouble_world {
 	struct given g;

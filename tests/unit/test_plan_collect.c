@@ -1,12 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The results of a job: a pod that copies them is made after its end, made anew when it
- * fails, and what became of it is told. The job itself never waits for it.
+ * Results of a job: a pod copies them after its end, and is made anew when it fails. The
+ * job itself never waits for it.
  */
 #include "lib/given_job.h"
-#include "api/names.h"
-#include "object/condition.h"
 #include "json/build.h"
+#include "object/condition.h"
 
 enum { SECOND = 1000, MINUTE = 60000 };
 #define COLLECTOR "cow-job-collect"

@@ -6,8 +6,8 @@
  */
 #include "lib/given.h"
 #include "engine/trim.h"
-#include "object/metadata.h"
 #include "json/build.h"
+#include "object/metadata.h"
 
 /* A template with so many levels in all. */
 static void given_a_template(struct given *g, int levels)

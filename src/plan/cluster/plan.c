@@ -8,11 +8,11 @@
 #include "api/names.h"
 #include "base/own.h"
 #include "base/str.h"
+#include "json/build.h"
 #include "object/condition.h"
 #include "object/metadata.h"
 #include "plan/cluster/tokens.h"
 #include "plan/grace.h"
-#include "json/build.h"
 
 #define FINALIZER "cluster.slinky.slurm.net/in-use"
 #define REFUSED "ConfigurationRefused" /* the type and the reason */

@@ -9,8 +9,8 @@
 #include "base/str.h"
 #include "base/time.h"
 #include "children/collector_pod.h"
-#include "plan/job/sheet.h"
 #include "json/build.h"
+#include "plan/job/sheet.h"
 
 enum {
 	PAUSE_MS = 10000,

@@ -5,9 +5,9 @@
  */
 #include "api/names.h"
 #include "base/str.h"
+#include "json/build.h"
 #include "object/metadata.h"
 #include "plan/job/sheet.h"
-#include "json/build.h"
 
 static bool says(const struct pod_fact *pod, const char *annotation)
 {

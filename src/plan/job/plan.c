@@ -6,9 +6,9 @@
 #include "base/own.h"
 #include "base/str.h"
 #include "children/job_pod.h"
+#include "json/build.h"
 #include "object/metadata.h"
 #include "plan/job/sheet.h"
-#include "json/build.h"
 
 enum {
 	NAME_AGAIN_MS = 30000,  /* the end of another owner's pod triggers no plan */

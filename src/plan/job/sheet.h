@@ -17,11 +17,11 @@
 #define PLAN_JOB_SHEET_H
 
 #include "api/job_prepare.h"
+#include "json/build.h"
 #include "object/condition.h"
 #include "plan/job/collect.h"
 #include "plan/job/plan.h"
 #include "plan/job/rule.h"
-#include "json/build.h"
 
 /* The copies for a job, each by a pod of its own. */
 enum job_copy_what {

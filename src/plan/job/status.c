@@ -5,9 +5,9 @@
 #include "api/names.h"
 #include "base/own.h"
 #include "base/str.h"
+#include "json/build.h"
 #include "object/metadata.h"
 #include "plan/job/sheet.h"
-#include "json/build.h"
 
 /* A pod that is there has a phase, so the status that has one knows of a pod. */
 static const char *const phase_words[] = {

@@ -6,8 +6,8 @@
 
 #include "base/own.h"
 #include "base/str.h"
-#include "object/metadata.h"
 #include "json/build.h"
+#include "object/metadata.h"
 
 /* ---- wishes ---- */
 

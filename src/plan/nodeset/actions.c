@@ -3,8 +3,8 @@
 #include <assert.h>
 #include <string.h>
 
-#include "plan/nodeset/worksheet.h"
 #include "json/build.h"
+#include "plan/nodeset/worksheet.h"
 
 struct action *order(struct worksheet *w, struct deed deed, const char *name, const char *why)
 {

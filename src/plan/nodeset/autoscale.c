@@ -3,8 +3,8 @@
 #include "plan/nodeset/autoscale.h"
 
 #include "base/str.h"
-#include "plan/autoscale/alone.h"
 #include "json/build.h"
+#include "plan/autoscale/alone.h"
 
 enum { NODES_FRESH_MS = 5000, LOOK_AGAIN_MS = 1000, PARTITIONS_AGAIN_MS = 5000 };
 

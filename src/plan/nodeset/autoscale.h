@@ -11,10 +11,10 @@
 #define PLAN_NODESET_AUTOSCALE_H
 
 #include "api/autoscaling.h"
+#include "json/build.h"
 #include "plan/autoscale/need.h"
 #include "plan/autoscale/rule.h"
 #include "plan/nodeset/worksheet.h"
-#include "json/build.h"
 
 struct autoscale {
 	struct autoscaling spec;

@@ -7,10 +7,10 @@
 #include "base/str.h"
 #include "base/time.h"
 #include "children/pod.h"
+#include "json/build.h"
 #include "object/selector.h"
 #include "plan/nodeset/claim.h"
 #include "plan/nodeset/worksheet.h"
-#include "json/build.h"
 
 enum claim decide_claim(const struct claim_facts *f)
 {

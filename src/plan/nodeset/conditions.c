@@ -8,9 +8,9 @@
 
 #include "base/own.h"
 #include "base/str.h"
+#include "json/build.h"
 #include "plan/nodeset/autoscale.h"
 #include "plan/nodeset/groups.h"
-#include "json/build.h"
 
 static const char *const ours[] = { "Available", "Progressing", "Draining", "Degraded",
 	"Autoscaling", NULL };

@@ -4,8 +4,8 @@
  * and no node of one in Slurm that could be removed soon, it goes, and with it the
  * object.
  */
-#include "plan/nodeset/worksheet.h"
 #include "json/build.h"
+#include "plan/nodeset/worksheet.h"
 
 /*
  * The finalizer comes before the first pod: nothing that could run a job exists without

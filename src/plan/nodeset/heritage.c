@@ -11,8 +11,8 @@
 
 #include "base/own.h"
 #include "base/str.h"
-#include "plan/nodeset/worksheet.h"
 #include "json/build.h"
+#include "plan/nodeset/worksheet.h"
 
 enum {
 	MAX_ORDINAL = 2 * NODESET_MAX_REPLICAS, /* nothing is noted for those from here on */

@@ -6,8 +6,8 @@
  */
 #include "base/str.h"
 #include "children/pod.h"
-#include "plan/nodeset/worksheet.h"
 #include "json/build.h"
+#include "plan/nodeset/worksheet.h"
 
 enum { KEPT_AT_ONCE = 20 };
 

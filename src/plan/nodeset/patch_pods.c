@@ -3,8 +3,8 @@
 #include "base/own.h"
 #include "base/str.h"
 #include "base/time.h"
-#include "plan/nodeset/worksheet.h"
 #include "json/build.h"
+#include "plan/nodeset/worksheet.h"
 
 static const char *why_of(struct worksheet *w, const struct pod *p)
 {

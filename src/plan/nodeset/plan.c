@@ -6,8 +6,8 @@
 
 #include "base/own.h"
 #include "base/str.h"
-#include "plan/nodeset/worksheet.h"
 #include "json/build.h"
+#include "plan/nodeset/worksheet.h"
 
 /* Facts that a step establishes, and later steps rely on. */
 enum known {

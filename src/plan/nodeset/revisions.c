@@ -10,9 +10,9 @@
 #include "base/str.h"
 #include "children/pod.h"
 #include "children/revision.h"
+#include "json/build.h"
 #include "object/selector.h"
 #include "plan/nodeset/worksheet.h"
-#include "json/build.h"
 
 struct revision {
 	const struct json *object;

@@ -10,9 +10,9 @@
 #include <string.h>
 
 #include "base/str.h"
+#include "json/build.h"
 #include "plan/nodeset/worksheet.h"
 #include "slurm/state_shown.h"
-#include "json/build.h"
 
 enum { REASON_BYTES = 400, AGAIN_MS = 1000 };
 

@@ -5,9 +5,9 @@
  */
 #include "base/own.h"
 #include "base/str.h"
+#include "json/build.h"
 #include "object/selector.h"
 #include "plan/nodeset/autoscale.h"
-#include "json/build.h"
 
 static void count_node(struct tally *t, uint32_t state)
 {

@@ -12,12 +12,12 @@
 #include "base/time.h"
 #include "children/owner.h"
 #include "children/pod.h"
+#include "engine/removal.h"
+#include "json/build.h"
 #include "object/condition.h"
 #include "object/metadata.h"
 #include "plan/nodeset/plan.h"
-#include "engine/removal.h"
 #include "plan/nodeset/undrain.h"
-#include "json/build.h"
 
 enum { COMMENTS_PER_PLAN = 100 }; /* one Slurm call each */
 
@@ -86,10 +86,9 @@ struct pod {
 	bool other_slurm; /* it registered with another Slurm than the one that answers */
 	bool hidden;      /* its slurmd may have registered under the wrong name of another pod's */
 	bool displaced;   /* a slurmd at an address that is not its own has its node */
-	/* Pods of its ordinal that ended soon in a row, itself included if it has */
-	int64_t ended;
-	bool paused;       /* ended, and too early to make it again */
-	int64_t again_ms;  /* wall: it is made again then; 0: unknown */
+	int64_t ended;    /* pods of its ordinal that ended soon in a row, with itself */
+	bool paused;      /* ended, and too early to make it again */
+	int64_t again_ms; /* wall: it is made again then; 0: unknown */
 	bool lacks_keeper; /* its second owner, or the note of whose it is (keep.c) */
 	bool note_slurm;   /* which Slurm has its node is to be noted on it */
 	/* The fault of its Slurm node (degraded.c); NULL: none */

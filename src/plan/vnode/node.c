@@ -10,10 +10,10 @@
 #include "base/own.h"
 #include "base/str.h"
 #include "base/time.h"
+#include "json/build.h"
 #include "object/condition.h"
 #include "object/metadata.h"
 #include "plan/vnode/sheet.h"
-#include "json/build.h"
 
 struct node_sheet {
 	const struct vnode_view *view;

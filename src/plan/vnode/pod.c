@@ -5,10 +5,10 @@
 #include "api/names.h"
 #include "base/own.h"
 #include "base/str.h"
+#include "json/build.h"
 #include "object/condition.h"
 #include "object/metadata.h"
 #include "plan/vnode/sheet.h"
-#include "json/build.h"
 
 enum { PAUSE_LEAST_MS = 1000, SOON_MS = 1000, ACCOUNT_MOST = 100 };
 

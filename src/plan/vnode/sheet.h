@@ -15,9 +15,9 @@
 #ifndef PLAN_VNODE_SHEET_H
 #define PLAN_VNODE_SHEET_H
 
+#include "json/build.h"
 #include "plan/vnode/node.h"
 #include "plan/vnode/pod.h"
-#include "json/build.h"
 
 struct vpod_sheet {
 	const struct vpod_view *view;

@@ -6,10 +6,10 @@
 #include "base/own.h"
 #include "base/str.h"
 #include "base/time.h"
+#include "json/build.h"
 #include "object/condition.h"
 #include "object/metadata.h"
 #include "plan/vnode/sheet.h"
-#include "json/build.h"
 
 enum { REASON_MOST = 100, MESSAGE_MOST = 400, NODES_MOST = 2000 };
 
