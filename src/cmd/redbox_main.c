@@ -21,7 +21,6 @@
 #include "cmd/endpoints.h"
 #include "cmd/redbox_options.h"
 #include "redbox/listen.h"
-#include "redbox/rest.h"
 #include "redbox/service.h"
 #include "net/listen.h"
 
@@ -34,7 +33,6 @@ struct red_box {
 	struct loop *loop;
 	struct redbox_config config;
 	struct str faults; /* a line each */
-	struct rest *rest; /* NULL: no slurmrestd is asked */
 	struct slurm_tools *tools;
 	struct folders *folders;
 	struct journal *journal;
@@ -204,18 +202,14 @@ static void prepare(struct red_box *b, const struct redbox_options *o)
 	read_config(b, o->config);
 	redbox_tcp_override(&b->config, &o->tcp);
 	fault(b, redbox_tcp_check(&b->config.tcp));
-	redbox_rest_override(&b->config, &o->rest);
-	fault(b, redbox_rest_check(&b->config.rest));
 	if (b->faults.len)
 		return;
 	const char *state = o->state_folder ? o->state_folder : b->config.state_folder;
 	find_names(b);
 	find_self(b);
 	open_folders(b);
-	fault(b, rest_open(b->loop, &b->config.rest, &b->rest));
 	const struct slurm_tools_config tools = {
 		.folder = b->config.slurm_folder,
-		.slurm = rest_slurm(b->rest),
 	};
 	fault(b, slurm_tools_new(b->loop, &tools, &b->tools));
 	fault(b, open_keys(b));
@@ -340,7 +334,6 @@ static void let_go(struct red_box *b)
 	service_free(b->service);
 	submitter_free(b->submitter);
 	slurm_tools_free(b->tools);
-	rest_free(b->rest);
 	journal_free(b->journal);
 	folders_free(b->folders);
 	free(b->users);
@@ -375,8 +368,7 @@ static int run(const struct redbox_options *o)
 			log_warn("no call about a file will work: there is no openat2", "remedy",
 				"Linux 5.6 or newer; a unit without RestrictSUIDSGID=yes");
 		log_info("started", "socket", b.socket ? b.socket : "systemd's", "tcp",
-			b.keys ? b.config.tcp.address : "none", "slurmrestd",
-			b.rest ? b.config.rest.url : "none", "folder", folders_first(b.folders));
+			b.keys ? b.config.tcp.address : "none", "folder", folders_first(b.folders));
 		loop_uv_on_signal(b.loop, on_signal, &b);
 		loop_uv_run(b.loop);
 		log_info("ended");

@@ -6,7 +6,6 @@
 #include "base/err.h"
 #include "base/log.h"
 #include "base/str.h"
-#include "redbox/rest.h"
 #include "redbox/tcp.h"
 
 struct redbox_options {
@@ -17,7 +16,6 @@ struct redbox_options {
 	const char *metrics_address, *metrics_cert_path;
 	const char *state_folder; /* comes before that of the configuration; NULL: not said */
 	struct redbox_tcp_flags tcp;
-	struct redbox_rest_flags rest;
 	enum log_level log_level;
 	bool log_text;
 };

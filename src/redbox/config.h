@@ -44,14 +44,6 @@ struct redbox_tcp {
 	struct redbox_texts clients; /* names of certificates */
 };
 
-/* slurmrestd, for what is asked often (rest.h). */
-struct redbox_rest {
-	const char *url;        /* as http_curl_new takes it; NULL: none */
-	const char *token_file; /* NULL: it knows us by the socket */
-	const char *ca_file;    /* who signs its certificate; NULL: the system knows */
-	int64_t reload_ms;      /* how often that is looked at; 0: 5 s */
-};
-
 struct redbox_config {
 	struct arena arena; /* all that is in it */
 	const struct redbox_partition *partitions;
@@ -66,7 +58,6 @@ struct redbox_config {
 	const char *metrics_address;   /* of /metrics; NULL: none */
 	const char *metrics_cert_path; /* has tls.crt and tls.key; NULL: plain */
 	struct redbox_tcp tcp;
-	struct redbox_rest rest;
 };
 
 /*

@@ -10,7 +10,6 @@ struct ask {
 	struct slurm_ask what;
 	char *path;
 	struct answer_items items;
-	bool sent;
 	slurm_asked *done;
 	void *ctx;
 };
@@ -39,24 +38,12 @@ static bool is_of_the_way(const struct verdict *v)
 		v->health == SLURM_UNREACHABLE;
 }
 
-/* slurmrestd refuses a token before it does anything. */
-static enum err_kind kind_of(const struct ask *a, const struct verdict *v)
-{
-	bool vague = v->health == SLURM_NOT_SLURM || v->health == SLURM_OTHER_CLUSTER;
-	if (v->err.kind == ERR_TOO_LARGE && !a->what.writes)
-		return ERR_TOO_LARGE;
-	if (v->err.kind == ERR_LOST || (vague && a->sent))
-		return a->what.writes ? ERR_LOST : ERR_RETRY;
-	return ERR_RETRY;
-}
-
 static void ask_finish(struct ask *a, struct verdict v, const struct json *root)
 {
 	slurm_asked *done = a->done;
 	void *ctx = a->ctx;
-	if (failed(v.err) && is_of_the_way(&v))
-		v.err.kind = kind_of(a, &v);
-	else if (v.err.kind == ERR_LOST && !a->what.writes)
+	bool of_the_way = failed(v.err) && is_of_the_way(&v) && v.err.kind != ERR_TOO_LARGE;
+	if (of_the_way || v.err.kind == ERR_LOST)
 		v.err.kind = ERR_RETRY;
 	op_leave(&a->op);
 	ask_release(&a->op);
@@ -90,7 +77,7 @@ static void answered(void *ctx, struct err err, const struct http_answer *answer
 	AUTO(json_auto) struct json_doc *doc = NULL;
 	struct verdict v = a->what.list
 		? answer_judge_list(a->op.slurm, err, answer, &a->items, &doc)
-		: answer_judge(a->op.slurm, err, answer, a->what.writes, &doc);
+		: answer_judge(a->op.slurm, err, answer, false, &doc);
 	a->op.call = NULL;
 	if (a->what.database && v.health == SLURM_UP && is_empty_list(a, answer, json_root(doc)))
 		v.err = OK;
@@ -102,8 +89,6 @@ static void answered(void *ctx, struct err err, const struct http_answer *answer
 		v = verdict_new(SLURM_UP, not_served());
 	if (!failed(v.err) && !doc)
 		v.err = answer_unasked_304();
-	if (!failed(v.err) && a->what.writes && !json_is_arr(json_get(json_root(doc), "errors")))
-		v.err = answer_vague();
 	ask_finish(a, v, json_root(doc));
 }
 
@@ -123,7 +108,6 @@ static void ask_start(struct slurm_op *op)
 			op->version->time_prefix, a->what.from_s, op->version->time_prefix,
 			a->what.to_s);
 	struct slurm_request r = {
-		.method = a->what.method,
 		.path = str_text(&path),
 		.database = a->what.database,
 		.timeout_ms = SLURM_READ_MS,
@@ -138,21 +122,13 @@ static void ask_start(struct slurm_op *op)
 		r.max_answer_bytes = SLURM_ERROR_BYTES;
 		r.on_body = came;
 	}
-	a->sent = true;
 	op->call = op_send(op, &r, answered, a);
 }
 
 struct slurm_op *ask_begin(struct slurm *s, const struct slurm_ask *what, slurm_asked *done,
 	void *ctx)
 {
-	static const struct op_kind reads = {
-		.start = ask_start,
-		.end = ask_end,
-		.stop = ask_items_free,
-		.release = ask_release,
-	};
-	static const struct op_kind writes = {
-		.writes = true,
+	static const struct op_kind kind = {
 		.start = ask_start,
 		.end = ask_end,
 		.stop = ask_items_free,
@@ -163,7 +139,7 @@ struct slurm_op *ask_begin(struct slurm *s, const struct slurm_ask *what, slurm_
 	a->path = own_strdup(what->path);
 	a->done = done;
 	a->ctx = ctx;
-	op_begin(s, &a->op, what->writes ? &writes : &reads);
+	op_begin(s, &a->op, &kind);
 	return &a->op;
 }
 

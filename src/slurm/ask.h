@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * A single request to slurmrestd that has no operation of its own in slurm/client.h: a
- * question whose answer is short or one long list, or one change.
+ * A single question to slurmrestd that has no operation of its own in slurm/client.h:
+ * its answer is short, or one long list.
  *
  *     op = ask_begin(slurm, &(struct slurm_ask){ .path = "/job/42", .list = "jobs",
  *             .begin = forget_jobs, .each = note_job }, done, ctx);
@@ -17,8 +17,7 @@
 struct slurm_op;
 
 struct slurm_ask {
-	const char *method; /* NULL: GET */
-	const char *path;   /* behind "/slurm/v0.0.NN"; copied */
+	const char *path; /* behind "/slurm/v0.0.NN"; copied */
 	/*
 	 * The path stands behind "/slurmdb/v0.0.NN". A 404 fails this request, and looks
 	 * for no other version: slurmrestd may serve slurmctld alone. An empty list is
@@ -26,7 +25,6 @@ struct slurm_ask {
 	 */
 	bool database;
 	int64_t from_s, to_s; /* added to the path's query as times; to_s 0: none */
-	bool writes;          /* it changes something: ERR_LOST when its outcome is unknown */
 	/*
 	 * The key of a long list, whose items each() gets one at a time, before anything
 	 * is known of what stands behind them: they count with a good end. begin: they
@@ -41,8 +39,7 @@ struct slurm_ask {
 /*
  * root: the answer around the list, or the whole of a short answer; valid during the
  * call. err is as of slurm/client.h, but a server that is no slurmrestd, refuses the
- * token, or is of another cluster, could not be asked: ERR_RETRY, or ERR_LOST for a
- * change that was sent and answered so.
+ * token, or is of another cluster, could not be asked: ERR_RETRY.
  */
 typedef void slurm_asked(void *ctx, struct err err, const struct json *root);
 struct slurm_op *ask_begin(struct slurm *s, const struct slurm_ask *ask, slurm_asked *done,

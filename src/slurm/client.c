@@ -30,13 +30,6 @@ void slurm_user_has(struct slurm *s, bool (*has)(void *ctx, const char *node), v
 	s->has_ctx = ctx;
 }
 
-void slurm_speaks_for(struct slurm *s, const char *user, bool without_token)
-{
-	free(s->user);
-	s->user = own_strdup(user);
-	s->without_token = without_token;
-}
-
 void slurm_set_token(struct slurm *s, const char *token)
 {
 	char *old = TAKE(s->token);
@@ -55,8 +48,6 @@ void slurm_renew_token(struct slurm *s, const char *token)
 }
 
 const char *slurm_cluster_name(const struct slurm *s) { return s->cluster ? s->cluster : ""; }
-
-bool slurm_told_cluster(const struct slurm *s) { return s->version && s->told; }
 
 void slurm_expect_cluster(struct slurm *s, const char *name)
 {
@@ -80,7 +71,6 @@ void slurm_free(struct slurm *s)
 	free(s->queue.told);
 	http_free(s->http);
 	own_wipe(s->token);
-	free(s->user);
 	free(s->cluster);
 	free(s->expected_cluster);
 	free(s);

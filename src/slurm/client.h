@@ -40,13 +40,6 @@ void slurm_set_token(struct slurm *s, const char *token);
 /* Replaces the token in time by the next one of the same user, with the same rights. */
 void slurm_renew_token(struct slurm *s, const char *token);
 /*
- * Each request names this user as well: a token of another user, unless it is one of
- * Slurm's own (root), is refused then. Without a token only a slurmrestd on a unix socket
- * answers, which runs as that user itself (rest_auth/local). To be said before the first
- * call; copied
- */
-void slurm_speaks_for(struct slurm *s, const char *user, bool without_token);
-/*
  * Sets the purse that pays the memory for Slurm's answers, and outlives the client. An
  * answer that does not fit ends with ERR_RETRY. Call it before the first request; without
  * it there is no limit
@@ -72,11 +65,6 @@ void slurm_free(struct slurm *s); /* cancels; no callback comes any more. Accept
  */
 const char *slurm_cluster_name(const struct slurm *s); /* of the newest answer; "": none told it */
 void slurm_expect_cluster(struct slurm *s, const char *name); /* NULL or "": any */
-/*
- * A request that changes something would be sent: the Slurm that answers has named
- * itself.
- */
-bool slurm_told_cluster(const struct slurm *s);
 /*
  * A request that changes something leaves before *until_ms, by the loop's clock, or ends
  * with ERR_RETRY: it may have waited here while the program was frozen. The time may

@@ -33,8 +33,6 @@ static void fail_later(struct slurm_op *op, struct verdict v)
 static struct err check_token(const struct slurm *s)
 {
 	size_t n = 0;
-	if (s->without_token)
-		return OK;
 	while (s->token[n] > ' ' && s->token[n] < 127)
 		n++;
 	if (s->token[n])

@@ -112,8 +112,6 @@ struct slurm {
 	bool (*has)(void *ctx, const char *node); /* keeps and pays its user the node? */
 	void *has_ctx;
 	char *token;
-	char *user; /* NULL: that of the token */
-	bool without_token;
 	const struct slurm_version *version; /* NULL: not known (any more) */
 	struct http_call *asking;            /* the negotiation's */
 	/* Called at its end */

@@ -190,15 +190,6 @@ struct err printed_config(const char *text, struct slurm_controller_shown *out)
 	return e;
 }
 
-const char *printed_cluster(const char *text, struct arena *a)
-{
-	AUTO(own_free) char *name = config_value(text, "ClusterName");
-	if (!name)
-		return NULL;
-	name[strcspn(name, " \t\r")] = '\0';
-	return *name ? arena_strdup(a, name) : NULL;
-}
-
 int64_t printed_dbd_queue(const char *text)
 {
 	static const char label[] = "DBD Agent queue size:";

@@ -93,9 +93,6 @@ struct err printed_jobs(const char *text, const char *asked, struct arena *a,
 /* "scontrol show config". ERR_INVALID: it does not say when slurmctld was started. */
 struct err printed_config(const char *text, struct slurm_controller_shown *out);
 
-/* Its ClusterName; NULL: it does not say so. */
-const char *printed_cluster(const char *text, struct arena *a);
-
 /*
  * "sdiag": the number of messages that wait for slurmdbd. SLURM_ABSENT: it does not say.
  */

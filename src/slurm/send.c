@@ -72,12 +72,9 @@ struct http_call *slurm_send(struct slurm *s, const struct slurm_request *r, con
 	sent->on_body = r->on_body;
 	sent->done = done;
 	sent->ctx = ctx;
-	struct http_header headers[4] = { { "Accept", "application/json" } };
-	size_t n_headers = 1;
-	if (!s->without_token)
-		headers[n_headers++] = (struct http_header){ "X-SLURM-USER-TOKEN", s->token };
-	if (s->user && !s->without_token)
-		headers[n_headers++] = (struct http_header){ "X-SLURM-USER-NAME", s->user };
+	struct http_header headers[3] = { { "Accept", "application/json" },
+		{ "X-SLURM-USER-TOKEN", s->token } };
+	size_t n_headers = 2;
 	if (r->body)
 		headers[n_headers++] = (struct http_header){ "Content-Type", "application/json" };
 	struct http_request request = {

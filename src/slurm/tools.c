@@ -28,7 +28,6 @@ struct err slurm_tools_new(struct loop *uv_loop, const struct slurm_tools_config
 	t->at_once = config->at_once ? config->at_once : AT_ONCE;
 	t->fresh_at_once = FRESH_OF_EACH * (int)sysconf(_SC_NPROCESSORS_ONLN);
 	t->limit_ms = config->limit_ms ? config->limit_ms : LIMIT_MS;
-	t->slurm = config->slurm;
 	struct err e = tools_set_up(t, config->folder);
 	if (failed(e)) {
 		arena_free(&t->texts);
@@ -43,7 +42,6 @@ static void call_free(struct slurm_tools_call *c)
 	if (c->timer)
 		timer_stop(c->tools->loop, c->timer);
 	process_cancel(c->process);
-	ask_stop(c->request);
 	for (int i = 0; i < VALUES; i++)
 		free(c->values[i]);
 	free(c->input);
@@ -150,51 +148,11 @@ static void start_program(struct slurm_tools_call *c)
 	c->state = RUNNING;
 }
 
-/* ---- its request to slurmrestd ---- */
-
-static struct err read_cluster(struct slurm_tools_call *c, struct err why,
-	const struct process_end *end)
-{
-	const char *name = failed(why) ? NULL : printed_cluster(end->output, &c->a);
-	if (failed(why))
-		return why;
-	if (!name)
-		return err_new(ERR_RETRY, "scontrol does not say which cluster it is of");
-	slurm_expect_cluster(c->tools->slurm, name);
-	c->tools->knows_cluster = true;
-	c->question = c->behind;
-	c->goes_on = true;
-	return OK;
-}
-
-/*
- * Asked before the first request: which cluster slurmrestd has to be of. In another
- * cluster a number is another job.
- */
-static const struct question which_cluster = { TOOL_SCONTROL, false, 1, TOOLS_SMALL,
-	{ { "show" }, { "config" } }, read_cluster };
-
-static void request_ended(void *ctx, struct err err, const struct json *root);
-
-static void start_request(struct slurm_tools_call *c)
-{
-	struct slurm_ask what = c->question->ask(c);
-	c->state = RUNNING;
-	c->request = ask_begin(c->tools->slurm, &what, request_ended, c);
-}
-
 /* ---- the line ---- */
 
 static void start(struct slurm_tools_call *c)
 {
-	if (c->question->ask && !c->tools->knows_cluster) {
-		c->behind = c->question;
-		c->question = &which_cluster;
-	}
-	if (c->question->ask)
-		start_request(c);
-	else
-		start_program(c);
+	start_program(c);
 	if (c->state != RUNNING)
 		return;
 	c->started_ms = loop_now_ms(c->tools->loop);
@@ -205,7 +163,7 @@ static int count_fresh(const struct slurm_tools *t)
 {
 	int n = 0;
 	for (const struct slurm_tools_call *c = t->first; c; c = c->next)
-		n += c->state == RUNNING && c->question->writes && !c->question->ask &&
+		n += c->state == RUNNING && c->question->writes &&
 			loop_now_ms(t->loop) - c->started_ms < FRESH_MS;
 	return n;
 }
@@ -217,7 +175,7 @@ static void start_those_who_wait(struct slurm_tools *t)
 	int fresh = count_fresh(t);
 	bool waits = false;
 	for (struct slurm_tools_call *c = t->first; c && t->running < t->at_once; c = c->next) {
-		bool counts = c->question->writes && !c->question->ask;
+		bool counts = c->question->writes;
 		bool may = !counts || fresh < t->fresh_at_once;
 		waits |= c->state == WAITING && !may;
 		if (c->state != WAITING || !may)
@@ -259,16 +217,6 @@ static void program_ended(void *ctx, struct err err, const struct process_end *e
 	c->goes_on = false;
 	err = c->question->read(c, tools_why(c, err, end), end);
 	tools_count(c, command, err);
-	goes_on_or_tells(c, err);
-}
-
-static void request_ended(void *ctx, struct err err, const struct json *root)
-{
-	struct slurm_tools_call *c = ctx;
-	c->request = NULL;
-	c->goes_on = false;
-	err = c->question->answered(c, err, root);
-	tools_count(c, "slurmrestd", err);
 	goes_on_or_tells(c, err);
 }
 

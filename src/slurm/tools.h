@@ -1,9 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Slurm through its own command line tools, by argv and without a shell, and through
- * slurmrestd where there is one: slurm_tools_job, slurm_tools_cancel,
- * slurm_tools_partitions and slurm_tools_version ask that (tools_rest.c says why no
- * others do). The caller does not see which it was.
+ * Slurm through its own command line tools, by argv and without a shell.
  *
  *     slurm_tools_new(loop, &(struct slurm_tools_config){ 0 }, &tools);
  *     call = slurm_tools_job(tools, 42, shown, ctx);
@@ -38,22 +35,16 @@
 #include "net/loop.h"
 #include "slurm/show.h"
 
-struct slurm;
 struct slurm_tools;
 struct slurm_tools_call;
 
 struct slurm_tools_config {
 	const char *folder; /* where sbatch and its kin are; NULL: in the PATH */
-	int at_once;        /* programs and requests at a time; 0: 64 */
+	int at_once;        /* programs at a time; 0: 64 */
 	int64_t limit_ms;   /* of each program; 0: 30 s; sbatch has twice that */
-	/*
-	 * slurmrestd, for the calls that say so below; it outlives the tools. NULL: it
-	 * is asked nothing
-	 */
-	struct slurm *slurm;
 };
 
-/* ERR_INVALID: names all the tools that are missing; slurmrestd replaces none of them. */
+/* ERR_INVALID: names all the tools that are missing. */
 struct err slurm_tools_new(struct loop *uv_loop, const struct slurm_tools_config *config,
 	struct slurm_tools **out);
 /* Ends all programs and cancels all calls; accepts NULL. Before the loop is freed. */

@@ -11,13 +11,12 @@
 
 #include "base/own.h"
 #include "base/str.h"
-#include "slurm/rest_shown.h"
 #include "slurm/tools_parts.h"
 
 /* sacct takes no earlier time, and would take 0 for an error. */
 #define FIRST_SECOND INT64_C(1000000)
 
-static const struct question accounts, agent, cancel, rest_cancel;
+static const struct question accounts, agent;
 
 void tools_set(struct slurm_tools_call *c, enum argument_value which, const char *text)
 {
@@ -50,33 +49,6 @@ static struct err read_cancelled(struct slurm_tools_call *c, struct err why,
 	return strstr(end->errors, "already completing or completed") ? OK : why;
 }
 
-/* An old slurmrestd does not say what became of it: scancel does. */
-static struct err read_rest_cancelled(struct slurm_tools_call *c, struct err why,
-	const struct json *root)
-{
-	bool tells = true;
-	struct err e = failed(why) ? why : rest_cancelled(root, &tells);
-	if (!tells) {
-		c->question = &cancel;
-		c->goes_on = true;
-	}
-	return e;
-}
-
-/*
- * Asked before each cancellation: another slurmrestd may be there by now, and its answer
- * to the cancellation would tell too late of which cluster it is. A slurmrestd that does
- * not name its cluster cancels nothing.
- */
-static struct err read_rest_cluster(struct slurm_tools_call *c, struct err why,
-	const struct json *root)
-{
-	(void)root;
-	c->question = slurm_told_cluster(c->tools->slurm) ? &rest_cancel : &cancel;
-	c->goes_on = true;
-	return why;
-}
-
 static struct err read_steps(struct slurm_tools_call *c, struct err why,
 	const struct process_end *end)
 {
@@ -98,14 +70,6 @@ static struct err read_version(struct slurm_tools_call *c, struct err why,
 		return why;
 	c->told.version = printed_version(end->output, &c->a);
 	return c->told.version ? OK : err_new(ERR_INVALID, "sinfo told no version");
-}
-
-static struct err read_rest_version(struct slurm_tools_call *c, struct err why,
-	const struct json *root)
-{
-	const char *release = json_str(json_at(root, "meta", "slurm", "release"), "");
-	c->told.version = arena_strdup(&c->a, release);
-	return failed(why) || *release ? why : err_new(ERR_INVALID, "slurmrestd told no version");
 }
 
 static struct err read_controller(struct slurm_tools_call *c, struct err why,
@@ -216,20 +180,12 @@ static const struct question submit = { TOOL_SBATCH, true, 2, TOOLS_SMALL,
 	read_submitted };
 static const struct question cancel = { TOOL_SCANCEL, true, 1, TOOLS_SMALL, { { "", THE_ID } },
 	read_cancelled };
-static const struct question rest_which = {
-	.writes = true, .ask = rest_ask_itself, .answered = read_rest_cluster
-};
-static const struct question rest_cancel = {
-	.writes = true, .ask = rest_ask_cancel, .answered = read_rest_cancelled
-};
 static const struct question steps = { TOOL_SACCT, false, 1, TOOLS_LARGE,
 	{ { "--noheader" }, { "--parsable2" }, { "--delimiter=" PRINTED_FIELD },
 		{ "--jobs=", THE_ID }, { "--format=" PRINTED_STEPS } },
 	read_steps };
 static const struct question version = { TOOL_SINFO, false, 1, TOOLS_SMALL, { { "-V" } },
 	read_version };
-static const struct question rest_version = { .ask = rest_ask_itself,
-	.answered = read_rest_version };
 static const struct question controller = { TOOL_SCONTROL, false, 1, TOOLS_SMALL,
 	{ { "show" }, { "config" } }, read_controller };
 /* With "--all" also the jobs of hidden partitions. */
@@ -317,8 +273,7 @@ uint64_t slurm_key_mark(const char *key) { return printed_word_mark(key, strlen(
 struct slurm_tools_call *slurm_tools_cancel(struct slurm_tools *t, int64_t job_id,
 	slurm_tools_done *done, void *ctx)
 {
-	const struct question *way = tools_way_of(t, job_id, &cancel, &rest_which);
-	return tools_begin_with_id(tools_call_new(t, way, done, ctx), job_id);
+	return tools_begin_with_id(tools_call_new(t, &cancel, done, ctx), job_id);
 }
 
 struct slurm_tools_call *slurm_tools_steps(struct slurm_tools *t, int64_t job_id,
@@ -330,8 +285,7 @@ struct slurm_tools_call *slurm_tools_steps(struct slurm_tools *t, int64_t job_id
 struct slurm_tools_call *slurm_tools_version(struct slurm_tools *t, slurm_tools_done *done,
 	void *ctx)
 {
-	const struct question *way = tools_way(t, &version, &rest_version);
-	return tools_call_begin(tools_call_new(t, way, done, ctx), OK);
+	return tools_call_begin(tools_call_new(t, &version, done, ctx), OK);
 }
 
 struct slurm_tools_call *slurm_tools_controller(struct slurm_tools *t, slurm_tools_done *done,

@@ -146,13 +146,6 @@ static struct err read_jobs(struct slurm_tools_call *c, struct err why,
 	return take_jobs(c, why, jobs);
 }
 
-static struct err read_rest_jobs(struct slurm_tools_call *c, struct err why,
-	const struct json *root)
-{
-	(void)root;
-	return take_jobs(c, failed(why) ? why : rest_check_jobs(c), c->rest_jobs);
-}
-
 /* ---- the accounts ---- */
 
 static int by_number_and_time(const void *a, const void *b)
@@ -273,7 +266,6 @@ static struct err read_former(struct slurm_tools_call *c, struct err why,
 
 static const struct question living = { TOOL_SCONTROL, false, 1, TOOLS_LARGE,
 	{ { "show" }, { "jobid" }, { "", THE_ID } }, read_jobs };
-static const struct question rest_living = { .ask = rest_ask_job, .answered = read_rest_jobs };
 static const struct question account = { TOOL_SACCT, false, 1, TOOLS_LARGE,
 	{ { "--noheader" }, { "--parsable2" }, { "--delimiter=" PRINTED_FIELD },
 		{ "--allocations" }, { "--duplicates" }, { "", THE_VIEW }, { "", THE_PATTERNS },
@@ -297,8 +289,7 @@ static void ask_all(struct slurm_tools_call *c, int64_t job_id)
 struct slurm_tools_call *slurm_tools_job(struct slurm_tools *t, int64_t job_id,
 	slurm_tools_done *done, void *ctx)
 {
-	const struct question *way = tools_way_of(t, job_id, &living, &rest_living);
-	struct slurm_tools_call *c = tools_call_new(t, way, done, ctx);
+	struct slurm_tools_call *c = tools_call_new(t, &living, done, ctx);
 	ask_all(c, job_id);
 	return tools_begin_with_id(c, job_id);
 }

@@ -5,18 +5,17 @@
 #include "slurm/tools_parts.h"
 
 METRIC(commands, "slurm_operator_red_box_slurm_commands_total", METRIC_COUNTER,
-	"Programs of Slurm that have ended, and requests to slurmrestd. The outcome is ok, or the "
-	"kind of the error: invalid (Slurm refused it), denied, not-found, retry (Slurm could not "
-	"be "
-	"asked), lost (nobody knows whether it was done), too-large.",
+	"Programs of Slurm that have ended. The outcome is ok, or the kind of the error: invalid "
+	"(Slurm refused it), denied, not-found, retry (Slurm could not be asked), lost (nobody "
+	"knows whether it was done), too-large.",
 	"command,outcome", METRIC_OF_RED_BOX);
 static const double bounds[] = { 0.005, 0.025, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60 };
 METRIC(command_seconds, "slurm_operator_red_box_slurm_command_duration_seconds", METRIC_HISTOGRAM,
-	"Time of such a program or request from its start to its end, without its wait for a turn.",
-	"command", METRIC_OF_RED_BOX, bounds, LENGTH(bounds));
+	"Time of such a program from its start to its end, without its wait for a turn.", "command",
+	METRIC_OF_RED_BOX, bounds, LENGTH(bounds));
 METRIC(line, "slurm_operator_red_box_slurm_commands", METRIC_GAUGE,
-	"Programs and requests that are running, and those that are waiting for their turn.",
-	"state", METRIC_OF_RED_BOX);
+	"Programs that are running, and those that are waiting for their turn.", "state",
+	METRIC_OF_RED_BOX);
 
 void tools_count(const struct slurm_tools_call *c, const char *command, struct err e)
 {

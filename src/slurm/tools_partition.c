@@ -98,16 +98,6 @@ static struct err read_partitions(struct slurm_tools_call *c, struct err why,
 	return e;
 }
 
-static struct err read_rest_partitions(struct slurm_tools_call *c, struct err why,
-	const struct json *root)
-{
-	(void)root;
-	if (failed(why) || failed(c->err))
-		return failed(why) ? why : c->err;
-	take_partitions(c, c->partitions, c->told.n);
-	return OK;
-}
-
 /* ---- how they are called ---- */
 
 static const struct question partition = { TOOL_SCONTROL, false, 1, TOOLS_SMALL,
@@ -115,8 +105,6 @@ static const struct question partition = { TOOL_SCONTROL, false, 1, TOOLS_SMALL,
 	read_partitions };
 static const struct question all_partitions = { TOOL_SCONTROL, false, 1, TOOLS_LARGE,
 	{ { "show" }, { "partition" } }, read_partitions };
-static const struct question rest_partitions = { .ask = rest_ask_partitions,
-	.answered = read_rest_partitions };
 /*
  * sinfo shows a hidden partition by its name, too; "--all" beside the name is an error.
  */
@@ -128,8 +116,7 @@ struct slurm_tools_call *slurm_tools_partitions(struct slurm_tools *t, const cha
 	slurm_tools_done *done, void *ctx)
 {
 	const struct question *program = str_empty(name) ? &all_partitions : &partition;
-	struct slurm_tools_call *c = tools_call_new(t, tools_way(t, program, &rest_partitions),
-		done, ctx);
+	struct slurm_tools_call *c = tools_call_new(t, program, done, ctx);
 	tools_set(c, THE_PARTITION, name);
 	return tools_call_begin(c, OK);
 }

@@ -6,7 +6,6 @@
 #include <stdbool.h>
 
 #include "net/process.h"
-#include "slurm/ask.h"
 #include "slurm/printed.h"
 #include "slurm/tools.h"
 
@@ -37,8 +36,6 @@ struct slurm_tools {
 	const char *paths[TOOLS]; /* NULL: one that may be missing is */
 	const char **env_to_read, **env_of_jobs;
 	struct slurm_tools_call *first, *last; /* the oldest first */
-	struct slurm *slurm;                   /* slurmrestd; NULL: programs alone are asked */
-	bool knows_cluster;                    /* that slurmrestd is to be of */
 	struct tools_size *sizes;              /* as many as Slurm has had partitions */
 	size_t n_sizes;
 };
@@ -69,10 +66,7 @@ struct argument {
 	enum argument_value value;
 };
 
-/*
- * One program: how it is called, and what its output says. Or one request to slurmrestd:
- * then ask and answered are set, and of the others only writes.
- */
+/* One program: how it is called, and what its output says. */
 struct question {
 	enum tool tool;
 	bool writes; /* it changes something: left alone when no caller waits for it */
@@ -85,33 +79,24 @@ struct question {
 	 */
 	struct err (*read)(struct slurm_tools_call *call, struct err why,
 		const struct process_end *end);
-	/* The request. It may use the arena of the call. Its ctx is the call. */
-	struct slurm_ask (*ask)(struct slurm_tools_call *call);
-	/* Reads the answer into told, as read does the output of a program. */
-	struct err (*answered)(struct slurm_tools_call *call, struct err why,
-		const struct json *root);
 };
 
 struct slurm_tools_call {
 	struct slurm_tools *tools;
 	struct slurm_tools_call *prev, *next;
 	const struct question *question;
-	const struct question *behind; /* the one that it begins with, once the cluster is known */
 	enum { WAITING, RUNNING, FAILED_AT_ONCE } state;
 	struct arena a;
 	char *values[VALUES];
 	char *input;
 	bool goes_on;
 	struct process *process;
-	struct slurm_op *request;
 	int64_t started_ms;
 	struct timer *timer; /* of one that failed at once */
 	struct err err;
 	struct slurm_tools_told told;
 	struct printed_found found;
-	struct slurm_job_shown *rest_jobs; /* of told, while they come */
 	struct slurm_partition_shown *partitions;
-	size_t rest_cap;
 	int64_t first_s, last_s; /* account: it was submitted then, or requeued until then */
 	slurm_tools_done *done;  /* NULL: no caller waits for it */
 	void *ctx;
@@ -123,7 +108,7 @@ struct err tools_set_up(struct slurm_tools *t, const char *folder);
 extern const char *const tool_names[TOOLS];
 
 /* ---- tools_metrics.c ---- */
-/* One program, or one request to slurmrestd, has ended. command: its name. */
+/* One program has ended. command: its name. */
 void tools_count(const struct slurm_tools_call *c, const char *command, struct err e);
 
 /* ---- tools.c ---- */
@@ -131,24 +116,11 @@ struct slurm_tools_call *tools_call_new(struct slurm_tools *t, const struct ques
 	slurm_tools_done *done, void *ctx);
 /* Begins it, or puts it into the line; with an error tells that on the next turn. */
 struct slurm_tools_call *tools_call_begin(struct slurm_tools_call *call, struct err err);
-/* The question to slurmrestd, where there is one, else that of a program. */
-static inline const struct question *tools_way(const struct slurm_tools *t,
-	const struct question *program, const struct question *request)
-{
-	return t->slurm ? request : program;
-}
-
 /*
  * Above such a number stands which cluster of a federation gave it. Then it is one job in
- * all of them. slurmrestd says of each that there is no such job (24.11.5).
+ * all of them.
  */
 static inline bool tools_of_federation(int64_t job_id) { return job_id > INT64_C(0x03ffffff); }
-/* Chooses likewise for a question about a job. */
-static inline const struct question *tools_way_of(const struct slurm_tools *t, int64_t job_id,
-	const struct question *program, const struct question *request)
-{
-	return tools_of_federation(job_id) ? program : tools_way(t, program, request);
-}
 
 /* ---- tools_ask.c ---- */
 /* A value of an argument; copied. NULL or "": it is left out. */
@@ -156,18 +128,6 @@ void tools_set(struct slurm_tools_call *c, enum argument_value which, const char
 void tools_set_number(struct slurm_tools_call *c, enum argument_value which, int64_t n);
 /* A call with THE_ID; with one that Slurm would misread it ends with an error. */
 struct slurm_tools_call *tools_begin_with_id(struct slurm_tools_call *c, int64_t id);
-
-/* ---- tools_rest.c ---- */
-/* THE_ID: its jobs, told.n of rest_jobs. */
-struct slurm_ask rest_ask_job(struct slurm_tools_call *c);
-/* Whether these jobs are those that were asked for. */
-struct err rest_check_jobs(const struct slurm_tools_call *c);
-/* Cancels THE_ID. */
-struct slurm_ask rest_ask_cancel(struct slurm_tools_call *c);
-/* told.n of partitions: THE_PARTITION alone when it is set. */
-struct slurm_ask rest_ask_partitions(struct slurm_tools_call *c);
-/* A short answer, in which slurmrestd names its version and its cluster. */
-struct slurm_ask rest_ask_itself(struct slurm_tools_call *c);
 
 /* ---- tools_why.c ---- */
 /* How the program failed; OK when it did not. */

@@ -133,29 +133,20 @@ class Box:
         for path in ("", "/home"):
             os.chown(self.root + FOLDER + path, ACCOUNT, ACCOUNT)
 
-    def configure(self, **more):
+    def configure(self):
         with open(f"{self.root}{FOLDER}/config", "w") as f:
-            json.dump({"red-box": {"folders": [FOLDER + "/home"], "state_folder": FOLDER + "/state", **more}}, f)
-
-    def write(self, name, text):
-        """A file of the account, for itself alone; gives its path there."""
-        path = f"{self.root}{FOLDER}/{name}"
-        with open(path, "w") as f:
-            f.write(text)
-        os.chown(path, ACCOUNT, ACCOUNT)
-        os.chmod(path, 0o400)
-        return f"{FOLDER}/{name}"
+            json.dump({"red-box": {"folders": [FOLDER + "/home"], "state_folder": FOLDER + "/state"}}, f)
 
     def command(self, *argv):
         """In the container, as the account of red-box."""
         return ["nsenter", "-t", str(self.slurmd), "-m", "-n", "-u", "-i", "-p", "-r", "-w", "--", "setpriv", f"--reuid={ACCOUNT}", f"--regid={ACCOUNT}", "--clear-groups", *argv]
 
-    def start(self, wanted=(OK,)):
-        """By itself, not by kubectl exec: it is to be killed at once. wanted: what it answers once it is there."""
+    def start(self):
+        """By itself, not by kubectl exec: it is to be killed at once."""
         self.log = open(os.path.join(os.environ.get("SLURM_OPERATOR_STATE", TOP + "/.cluster"), "log", "red-box.log"), "ab")
         self.process = subprocess.Popen(
             self.command("env", f"LD_LIBRARY_PATH={FOLDER}", FOLDER + "/red-box", "-socket", FOLDER + "/socket", "-config", FOLDER + "/config"), stdout=self.log, stderr=self.log)
-        until(60, "red-box to answer", lambda: self.call("WorkloadInfo")[0] in wanted)
+        until(60, "red-box to answer", lambda: self.call("WorkloadInfo")[0] == OK)
 
     def number(self):
         return child_of(self.process)
@@ -210,33 +201,6 @@ class Box:
             state = told.get(5, [0])[0]
             return (state, told[4][0].decode()) if state < 4 else None
         return until(120, f"job {job} to end", look)
-
-
-class Slurmrestd:
-    """A real one beside red-box: the program of its own pod, in red-box's network."""
-    URL = "http://127.0.0.1:6821"
-
-    def __init__(self, box, pod):
-        self.net = f"/proc/{box.slurmd}/ns/net"
-        self.home = until(60, "slurmrestd to run", lambda: process_of(pod, "slurmrestd"))
-        self.log = open(os.path.join(os.environ.get("SLURM_OPERATOR_STATE", TOP + "/.cluster"), "log", "slurmrestd-beside.log"), "ab")
-        self.process = None
-
-    def command(self):
-        return ["nsenter", "-t", str(self.home), "-m", "-p", "-r", f"--net={self.net}", "--", "setpriv", "--reuid=65534", "--regid=65534", "--clear-groups", "slurmrestd", "-s", "slurmctld", "-a", "rest_auth/jwt", self.URL.removeprefix("http://")]
-
-    def environment(self):
-        """That of the one in the pod: where slurm.conf is, for example."""
-        with open(f"/proc/{self.home}/environ") as f:
-            return dict(each.split("=", 1) for each in f.read().split("\0") if "=" in each)
-
-    def start(self):
-        self.process = subprocess.Popen(self.command(), env=self.environment(), stdout=self.log, stderr=self.log)
-
-    def kill(self):
-        if self.process and self.process.poll() is None:
-            os.kill(child_of(self.process), 9)
-            self.process.wait(10)
 
 
 def in_slurm(*command):
@@ -400,53 +364,6 @@ def story_one_job_for_each_key_whoever_is_killed(box):
     ok(f"{KEYS} keys are {KEYS} jobs with the right ends, red-box killed {kills} times, slurmctld {restarts} times, which lost {len(lost)} more than were asked for again, seed {SEED}")
 
 
-def story_jobs_through_slurmrestd(box, slurmrestd, token):
-    """To be the last one: red-box asks slurmrestd from now on."""
-    # given: red-box asks a real slurmrestd for what is asked often
-    box.stop()
-    box.configure(slurmrestd=slurmrestd.URL, slurmrestd_token_file=box.write("token", token))
-    try:
-        slurmrestd.start()
-        box.start()
-        jobs_through_slurmrestd(box, slurmrestd)
-    finally:
-        slurmrestd.kill()
-
-
-def jobs_through_slurmrestd(box, slurmrestd):
-    # when: a job is submitted, then: it is followed to its end, as by the tools
-    status, messages, said = box.call("Partitions")
-    check(status == OK and b"all" in fields(messages[0])[1], "the partition is named", status, said)
-    job = box.submit("#!/bin/sh\n#SBATCH --job-name=through-rest\nexit 7\n", "rest-ends")
-    check(box.ends(job) == (2, "7:0") and box.ends(f"{RUN}-rest-ends") == (2, "7:0"), "exit code 7", job)
-    told = box.jobs(f"{RUN}-rest-ends")[0]
-    check(told[3] == [b"through-rest"] and told[11][0].endswith(b"/slurm-%d.out" % job), "its name and its file", told)
-    # when: slurmrestd is killed with a call for a job that runs, then: nobody takes the job for ended or for gone
-    job = box.submit("#!/bin/sh\nsleep 300\n", "rest-runs")
-    until(30, "it to run", lambda: box.jobs(f"{RUN}-rest-runs")[0].get(19) == [b"RUNNING"])
-    slurmrestd.kill()
-    for method, body in (("JobInfo", message(f2=f"{RUN}-rest-runs")), ("JobInfo", message(f1=job)), ("CancelJob", message(f1=job)), ("Partitions", b"")):
-        status, _, said = box.call(method, body)
-        check(status == UNAVAILABLE, "a call that may be made again", method, status, said)
-    check("RUNNING" in in_slurm("scontrol", "show", "job", str(job)), "it runs on")
-    # and: red-box that is killed meanwhile submits nothing twice
-    box.kill()
-    box.start(wanted=(UNAVAILABLE,))
-    check(box.submit("#!/bin/sh\nsleep 300\n", "rest-runs") == job, "its key is its job")
-    # when: slurmrestd is there again, then: it is asked again, and the job is cancelled
-    slurmrestd.start()
-    until(30, "slurmrestd to answer", lambda: box.call("WorkloadInfo")[0] == OK)
-    check(box.jobs(f"{RUN}-rest-runs")[0].get(19) == [b"RUNNING"], "it is told of")
-    check(box.call("CancelJob", message(f2=f"{RUN}-rest-runs"))[0] == OK, "the call")
-    check(box.ends(job)[0] == 1, "it is CANCELLED", job)
-    check(box.call("CancelJob", message(f1=job))[0] == OK, "again: it has ended")
-    status, _, said = box.call("JobInfo", message(f1=4000000))
-    check(status == NOT_FOUND, "one that is not there", status, said)
-    made = [each["comment"] for each in json.loads(in_slurm("squeue", "--json", "--states=all"))["jobs"] if each["comment"].startswith(f"{RUN}-rest-")]
-    check(sorted(made) == [f"{RUN}-rest-ends", f"{RUN}-rest-runs"], "one job for each key", made)
-    ok("jobs are followed and cancelled through slurmrestd; while it is killed they are unknown, and none is submitted twice")
-
-
 def main():
     import red_box_memory  # which stands on this file
     box = Box(os.environ["BOX"].removeprefix("containerd://"))
@@ -456,8 +373,6 @@ def main():
                       story_a_held_and_a_suspended_job_have_not_ended, story_an_array_has_a_record_for_each_task,
                       story_a_job_that_cannot_be_is_refused_with_sbatch_s_words, story_one_job_for_each_key_whoever_is_killed):
             story(box)
-        token = in_slurm("scontrol", "token", "username=slurm", "lifespan=3600").strip().removeprefix("SLURM_JWT=")
-        story_jobs_through_slurmrestd(box, Slurmrestd(box, os.environ["SLURMRESTD_POD"]), token)
     finally:
         box.stop()
 

@@ -121,8 +121,7 @@ static void settings_of_the_program(void **state)
 }
 
 #define SETTINGS                                                                             \
-	"folders, state_folder, slurm_folder, slurmrestd, "                                  \
-	"slurmrestd_token_file, slurmrestd_ca_file, socket_group, "                          \
+	"folders, state_folder, slurm_folder, socket_group, "                                \
 	"container_command, allow_users, allow_groups, metrics_address, metrics_cert_path, " \
 	"tcp_address, "                                                                      \
 	"tcp_cert_file, tcp_key_file, tcp_client_ca_file, tcp_clients"
@@ -234,22 +233,15 @@ static void metrics_are_nowhere_unless_an_address_is_told(void **state)
 		"f.yaml:2: metrics_cert_path: an absolute path is wanted, it begins with /\n");
 }
 
-static void slurmrestd_is_told_in_three_lines(void **state)
+static void a_slurmrestd_is_refused_in_a_plain_sentence(void **state)
 {
 	struct world *w = *state;
-	is_good(w,
-		"red-box:\n  slurmrestd: unix:/run/slurmrestd/sock\n"
-		"  slurmrestd_token_file: /etc/red-box/token\n"
-		"  slurmrestd_ca_file: /etc/red-box/ca.crt\n");
-	assert_string_equal(w->config.rest.url, "unix:/run/slurmrestd/sock");
-	assert_string_equal(w->config.rest.token_file, "/etc/red-box/token");
-	assert_string_equal(w->config.rest.ca_file, "/etc/red-box/ca.crt");
 	has_faults(w,
-		"red-box:\n  slurmrestd: [a]\n  slurmrestd_token_file: token\n"
-		"  slurmrestd_ca_file: ca.crt\n",
-		"f.yaml:2: slurmrestd: a text is wanted; a number such as 1.10 needs quotes\n"
-		"f.yaml:3: slurmrestd_token_file: an absolute path is wanted, it begins with /\n"
-		"f.yaml:4: slurmrestd_ca_file: an absolute path is wanted, it begins with /\n");
+		"red-box:\n  slurmrestd: http://127.0.0.1:6820\n"
+		"  slurmrestd_token_file: /etc/red-box/token\n",
+		"f.yaml:2: slurmrestd: there is no such key here; there are: " SETTINGS "\n"
+		"f.yaml:3: slurmrestd_token_file: there is no such key here; there are: " SETTINGS
+		"\n");
 }
 
 static void clients_by_tcp_are_told_in_five_lines(void **state)
@@ -283,7 +275,7 @@ int main(void)
 		CONFIG_TEST(durations_are_those_of_go),
 		CONFIG_TEST(the_command_of_containers_is_a_plain_name),
 		CONFIG_TEST(metrics_are_nowhere_unless_an_address_is_told),
-		CONFIG_TEST(slurmrestd_is_told_in_three_lines),
+		CONFIG_TEST(a_slurmrestd_is_refused_in_a_plain_sentence),
 		CONFIG_TEST(clients_by_tcp_are_told_in_five_lines),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -3,7 +3,6 @@
  * Jobs of a federation, whose numbers are above 67108863: as a real one of two clusters
  * told of them (24.11.5). They were submitted on "lab", and ran on "lab2".
  */
-#include "lib/fake_slurmrestd.h"
 #include "lib/tools_world.h"
 
 #include "lib/test.h"
@@ -23,12 +22,9 @@ static void given_a_sibling_that_is_away(struct tools_world *w)
 	tool_fails(w, "scontrol", "slurm_load_jobs error: Invalid job id specified\n");
 }
 
-static void test_slurmrestd_is_not_asked_for_it(void **state)
+static void test_it_is_cancelled_and_asked_for_by_its_number(void **state)
 {
 	struct tools_world *w = *state;
-	struct fake_slurmrestd *rest = fake_slurmrestd_new();
-	struct slurm *slurm = rest_client(rest);
-	begin_tools(w, (struct slurm_tools_config){ .slurm = slurm });
 	slurm_tools_cancel(w->tools, ID, tools_told, w);
 	when_told(w);
 	was_called(w, "scancel [67108874]\n");
@@ -36,10 +32,6 @@ static void test_slurmrestd_is_not_asked_for_it(void **state)
 	tool_fails(w, "sacct", "Slurm accounting storage is disabled\n");
 	slurm_tools_job(w->tools, ID, tools_told, w);
 	was_told(w, ERR_NOT_FOUND, "Invalid job id specified");
-	assert_int_equal(rest->http.n, 0);
-	slurm_tools_free(TAKE(w->tools));
-	slurm_free(slurm);
-	fake_slurmrestd_free(rest);
 }
 
 static void test_the_accounts_are_asked_for_all_clusters(void **state)
@@ -90,7 +82,7 @@ static void test_what_was_revoked_has_not_ended(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		TOOLS_TEST(test_slurmrestd_is_not_asked_for_it),
+		TOOLS_TEST(test_it_is_cancelled_and_asked_for_by_its_number),
 		TOOLS_TEST(test_the_accounts_are_asked_for_all_clusters),
 		TOOLS_TEST(test_what_was_revoked_tells_nothing_beside_another_record),
 		cmocka_unit_test(test_what_was_revoked_has_not_ended),

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Partitions whose nodes have no limit of CPUs: what a node has is asked of sinfo. */
-#include "lib/fake_slurmrestd.h"
-
 #include "lib/tools_world.h"
+
+#include "lib/test.h"
 
 #define SCONTROL "scontrol [--all] [show] [partition] [--] [p]\n"
 #define SINFO "sinfo [--noheader] [--exact] [--partition=p] [--format=%c]\n"
@@ -68,55 +68,6 @@ static void test_while_the_nodes_cannot_be_told_the_partition_is_not(void **stat
 	a_node_has(w, 4, SCONTROL SINFO);
 }
 
-/* ---- where there is slurmrestd ---- */
-
-#define PARTITION                                                                 \
-	"{\"partitions\":[{\"name\":\"p\",\"maximums\":{\"cpus_per_node\":{"      \
-	"\"set\":false,\"infinite\":true,\"number\":0}},\"cpus\":{\"total\":22}," \
-	"\"nodes\":{\"total\":3}}],\"meta\":{\"slurm\":{\"cluster\":\"lab\"}},"   \
-	"\"errors\":[]}"
-
-struct look {
-	struct tools_world *w;
-	struct fake_slurmrestd *rest;
-};
-
-static void stop_when_asked(void *ctx)
-{
-	struct look *l = ctx;
-	if (rest_waiting(l->rest))
-		loop_uv_stop(l->w->loop);
-	else
-		timer_start(l->w->loop, 1, stop_when_asked, l);
-}
-
-static void until_asked(struct tools_world *w, struct fake_slurmrestd *rest)
-{
-	struct look l = { w, rest };
-	timer_start(w->loop, 0, stop_when_asked, &l);
-	loop_uv_run(w->loop);
-}
-
-static void test_slurmrestd_leaves_the_size_of_nodes_to_sinfo(void **state)
-{
-	struct tools_world *w = *state;
-	struct fake_slurmrestd *rest = fake_slurmrestd_new();
-	struct slurm *slurm = rest_client(rest);
-	begin_tools(w, (struct slurm_tools_config){ .slurm = slurm });
-	tool_does(w, "scontrol", "echo 'ClusterName = lab'");
-	tool_does(w, "sinfo", "echo 16");
-	slurm_tools_partitions(w->tools, "p", tools_told, w);
-	until_asked(w, rest);
-	rest_negotiates(rest);
-	rest_answers(rest, "GET /slurm/v0.0.42/partitions/?flags=ALL", 200, PARTITION);
-	when_told(w);
-	assert_int_equal(w->first_cpus, 16);
-	was_called(w, "scontrol [show] [config]\n" SINFO);
-	slurm_tools_free(TAKE(w->tools));
-	slurm_free(slurm);
-	fake_slurmrestd_free(rest);
-}
-
 #define TOOLS_TEST(name) cmocka_unit_test_setup_teardown(name, given_tools, free_tools_world)
 
 int main(void)
@@ -126,7 +77,6 @@ int main(void)
 		TOOLS_TEST(test_where_slurm_says_it_no_node_is_looked_at),
 		TOOLS_TEST(test_a_slurm_that_shows_no_node_leaves_all),
 		TOOLS_TEST(test_while_the_nodes_cannot_be_told_the_partition_is_not),
-		TOOLS_TEST(test_slurmrestd_leaves_the_size_of_nodes_to_sinfo),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }
