@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The steps of a pod that were begun, and how they ended: writes struct vattempt. */
+/* Writes struct vattempt: the steps of a pod that were begun, and how they ended. */
 #include <assert.h>
 
 #include "base/log.h"
@@ -13,7 +13,7 @@ METRIC(deeds_counter, "slurm_operator_virtual_node_deeds_total", METRIC_COUNTER,
 	"slurm_operator_actions_total.",
 	"deed,outcome", METRIC_OF_VIRTUAL_NODE);
 
-enum { LASTS = 3 }; /* a warning is logged after so many failures in a row */
+enum { LASTS = 3 }; /* failures in a row before a warning is logged */
 
 static const char *const words[] = {
 	[VPOD_WAIT] = "wait",
@@ -71,7 +71,7 @@ void attempt_over(struct vpod *p, struct err e)
 	metric_add(&deeds_counter, 1, words[a->doing], failed(e) ? err_kind_name(e.kind) : "ok");
 	if (failed(e))
 		note_failure(p, e);
-	else if (a->failed == a->doing) /* failures of another step in a row still count */
+	else if (a->failed == a->doing) /* the failures of another step still count */
 		a->failures = 0;
 	pod_wake(p, 0);
 }

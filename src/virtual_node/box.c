@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * One red-box: its partitions, then the version of its Slurm, then the resources of each
- * partition; then a pause. What it does not answer says nothing about jobs.
+ * Asks one red-box in rounds: its partitions, the version of its Slurm, the resources of
+ * each partition, a pause. A missing answer is no information about jobs.
  *
- * That of an account is asked for its partitions only to see whether it is there: when
- * nothing was heard of it for a while, and until it answers.
+ * The red-box of an account is asked for its partitions only to see whether it answers:
+ * when a pod uses it and it has not answered for a while, and until it answers.
  */
 #include <assert.h>
 
@@ -15,7 +15,7 @@
 enum {
 	ROUND_MS = 10000,
 	AWAY_ROUND_MS = 3000,
-	LOOK_MS = 10000, /* of a red-box that has said nothing for so long it is asked */
+	LOOK_MS = 10000, /* an account's red-box in use is asked this long after its last answer */
 	CALL_MS = 5000,
 };
 
@@ -34,7 +34,7 @@ static void pause_for(struct box *b, int64_t ms)
 	b->timer = timer_start(b->all->loop, ms, next_round, b);
 }
 
-/* Each reason once: who mends one thing hears of the next. */
+/* Each reason is logged once: when the first fault is mended, the next is logged. */
 static void is_away(struct box *b, struct err e)
 {
 	if (!b->told || !str_eq(b->told, e.text)) {
@@ -48,7 +48,7 @@ static void is_away(struct box *b, struct err e)
 	pause_for(b, AWAY_ROUND_MS);
 }
 
-/* Pods that waited for it are planned. */
+/* Plans the pods that waited for it. */
 static void is_there(struct box *b)
 {
 	bool back = b->away;
@@ -90,7 +90,7 @@ static void round_over(struct box *b)
 	pause_for(b, ROUND_MS);
 }
 
-/* One partition that Slurm cannot tell of holds up no other. */
+/* A failure for one partition does not stop the round of the others. */
 static void resources_came(void *box, struct err e, const struct wlm_answer *answer)
 {
 	struct box *b = box;
@@ -100,7 +100,7 @@ static void resources_came(void *box, struct err e, const struct wlm_answer *ans
 		log_debug("no resources of a partition", "partition", p->name, "why", e.text);
 	else
 		part_resources(p, &answer->resources);
-	/* Who does not answer one does not answer the next ones either. */
+	/* If one request times out, skip the rest of this round. */
 	if (e.code == GRPC_DEADLINE_EXCEEDED)
 		round_over(b);
 	else
@@ -156,7 +156,7 @@ static void partitions_came(void *box, struct err e, const struct wlm_answer *an
 	}
 	is_there(b);
 	if (b->of)
-		return; /* its partitions are those of the other one */
+		return; /* its partitions are those of b->of */
 	for (size_t i = 0; i < answer->n_names; i++)
 		if (is_served(b->all, answer->names[i])) {
 			struct part *p = part_of(b, answer->names[i]);
@@ -174,10 +174,10 @@ static void next_round(void *box)
 	b->call = b->all->calls->partitions(&by);
 }
 
-/* There may be hundreds of accounts: they are asked when somebody needs them. */
+/* There may be hundreds of accounts: their red-boxes are asked when a pod uses them. */
 void box_start(struct box *b)
 {
-	/* One of an account is looked at by the first who needs it. */
+	/* The first pod that uses the red-box of an account has it asked. */
 	b->answered_ms = loop_now_ms(b->all->loop) - (b->of ? VNODE_SILENT_MS : 0);
 	b->away = !b->of; /* until it has answered */
 	if (!b->of)

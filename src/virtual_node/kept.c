@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * What is kept of a pod, and of the object that it stands for: what is read of them, and
- * little else. Whoever may make a pod may name a virtual node as its node, and etcd takes
- * a megabyte and a half of each, which have ten times as much here.
+ * Trims pods and their owners to the members that are read later. A user who may make
+ * pods may bind many to a virtual node, and etcd takes 1.5 MB of each, which is ten times
+ * as much in memory.
  */
 #include "api/names.h"
 #include "base/own.h"
@@ -16,7 +16,7 @@ enum {
 	TEXT_BYTES = 1000,    /* names have 253; an image and an owner's name may be any text */
 };
 
-/* The beginning of it. */
+/* Keeps the first TEXT_BYTES. */
 static void keep_text(struct arena *a, struct jdoc *d, struct jval *to, const struct json *of,
 	const char *key)
 {
@@ -25,7 +25,7 @@ static void keep_text(struct arena *a, struct jdoc *d, struct jval *to, const st
 		j_set_str(d, to, key, arena_strndup(a, json_str(text, ""), TEXT_BYTES));
 }
 
-/* Only the one that controls it. */
+/* Keeps the owner that controls the pod. */
 static void keep_owner(struct arena *a, struct jdoc *d, struct jval *to, const struct json *owner)
 {
 	static const char *const keys[] = { "apiVersion", "kind", "name", "uid" };
@@ -69,7 +69,7 @@ static void keep_containers(struct arena *a, struct jdoc *d, struct jval *to,
 	}
 }
 
-/* Without what a document that was read has room for beside it. */
+/* Copies the document into as much memory as it needs. */
 static struct json_doc *compact(struct jdoc *d, const struct jval *object)
 {
 	AUTO(json_auto) struct json_doc *doc = j_doc(d, object);
@@ -89,7 +89,7 @@ struct json_doc *pod_kept(const struct json *pod)
 
 /* ---- what is submitted ---- */
 
-/* Of lists there is one, of texts. */
+/* Only one list (binds) is kept; its items are strings. */
 static void keep_list(struct jdoc *d, struct jval *to, const char *key, const struct json *list)
 {
 	struct jval *kept = j_set(d, to, key, j_arr(d));

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What is asked of the API server for one pod. */
+/* The calls of the API server for one pod. */
 #include <string.h>
 
 #include "api/names.h"
@@ -18,7 +18,7 @@ static struct http_call *ask(struct vpod *p, struct kube_request *r, kube_done *
 
 /*
  * An API server that does not know the kind, because its CRD is not there or not there
- * yet, says 404 as well, and does not name the object. That is no word about the object.
+ * yet, also answers 404, without the object's name. That is no answer about the object.
  */
 static bool is_said_to_be_gone(const struct vpod *p, struct err e)
 {
@@ -57,7 +57,7 @@ void pod_ask_owner(struct vpod *p)
 
 /* ---- the pod ---- */
 
-/* A pod that is not there any more, or is another one, is what the watch will tell. */
+/* The watch reports a pod that is gone, or another one of its name. */
 static void pod_answered(void *pod, struct err e, const struct json *object, int64_t retry_after_ms)
 {
 	struct vpod *p = pod;
@@ -118,7 +118,7 @@ void pod_write(struct vpod *p, const char *body)
 	p->call = ask(p, &r, written);
 }
 
-/* Who is not there any more has been let go. */
+/* A pod that is gone counts as deleted. */
 static void let_go(void *pod, struct err e, const struct json *object, int64_t retry_after_ms)
 {
 	struct vpod *p = pod;
@@ -133,7 +133,7 @@ static void let_go(void *pod, struct err e, const struct json *object, int64_t r
 	attempt_over(p, e);
 }
 
-/* By its uid: another one of its name stays. */
+/* Deletes by uid: another pod of its name stays. */
 void pod_let_go(struct vpod *p)
 {
 	struct arena a AUTO(arena_free) = { 0 };

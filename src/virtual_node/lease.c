@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The Lease of a virtual node: renewed every ten seconds, it says that the node is
- * served. It is all that is written while nothing changes.
+ * Renews the Lease of a virtual node every ten seconds: it says that the node is served.
+ * While nothing changes, nothing else is written.
  */
 #include "base/log.h"
 #include "base/own.h"
@@ -63,7 +63,7 @@ static void made(void *part, struct err e, const struct json *lease, int64_t ret
 	over(p, e);
 }
 
-/* It goes with its node. */
+/* The Node owns its Lease: they are deleted together. */
 static void make(struct part *p)
 {
 	struct arena a AUTO(arena_free) = { 0 };
@@ -100,7 +100,7 @@ static void renew(void *part)
 	struct jdoc *d = jdoc_new(&a);
 	struct jval *lease = j_obj(d);
 	p->lease_timer = NULL;
-	if (!p->node) { /* it has none yet */
+	if (!p->node) { /* there is no Node yet */
 		p->no_lease = false;
 		again(p, SOON_MS);
 		return;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Metrics of virtual nodes: their pods, the jobs of these, and how old answers are. */
+/* Metrics of virtual nodes: their pods and jobs, and the age of red-box's answers. */
 #include "base/metric.h"
 #include "base/own.h"
 #include "virtual_node/parts.h"

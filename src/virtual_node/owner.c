@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * What was read of the owner of a pod: writes struct vowner, and counts slots (see
- * plan/vnode/room.h).
+ * Writes struct vowner, the owner of a pod as it was read last, and counts slots
+ * (plan/vnode/room.h).
  */
 #include <assert.h>
 
@@ -22,7 +22,7 @@ void owner_new(struct vpod *p, const struct json *pod)
 		p->owner_name = own_strdup(name);
 }
 
-/* Its red-box may become another one meanwhile. */
+/* counted: the red-box of the pod may change before the slot is given back. */
 void owner_take_slot(struct vpod *p)
 {
 	if (p->slots++ == 0)

@@ -61,7 +61,7 @@ static void note_failure(struct part *p, struct err e)
 	p->failure = failed(e) ? own_strdup(e.text) : NULL;
 }
 
-/* Whoever was faster is looked at first. */
+/* After a conflict, read the Node again first. */
 static void answered(void *part, struct err e, const struct json *node, int64_t retry_after_ms)
 {
 	struct part *p = part;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Private to this folder: its state, and what its files say to each other. */
+/* Private to this folder: its state, and the functions that its files share. */
 #ifndef VIRTUAL_NODE_PARTS_H
 #define VIRTUAL_NODE_PARTS_H
 
@@ -13,32 +13,32 @@
 #include "plan/vnode/room.h"
 
 enum {
-	RED_BOX_MS = 60000, /* of a call: sbatch takes its time on a busy Slurm */
+	RED_BOX_MS = 60000, /* timeout of a call: sbatch is slow on a busy Slurm */
 	KUBE_MS = 30000,
-	BINDS_MOST = 200, /* of a container: more are not submitted */
+	BINDS_MOST = 200, /* binds of a container: further ones are not submitted */
 };
 
 /* One red-box. */
 struct box {
 	struct vnode *all;
 	char *cluster;
-	char *account;             /* "": it tells of the partitions, too */
-	struct box *of;            /* that one, of an account; else NULL */
+	char *account;  /* "": the red-box that also reports the partitions */
+	struct box *of; /* of the box of an account: its Slurm's box with ""; else NULL */
 	struct vaccounts accounts; /* of this Slurm; empty in the box of an account */
 	struct grpc_client *client, *logs;
 	struct timer *timer;
 	struct wlm_call *call;
-	struct part *asked;  /* whose resources are asked for */
-	int64_t answered_ms; /* at first the beginning */
-	bool away;           /* the last call failed: nothing else is asked of it */
-	char *told;          /* why, in the log; NULL: nothing is said yet */
+	struct part *asked;  /* the partition whose resources call asks for */
+	int64_t answered_ms; /* the last answer; at first the start */
+	bool away;           /* the last call failed, or none has ended: only call is sent */
+	char *told;          /* the failure that was logged last; NULL: none */
 	char *version;       /* of its Slurm; NULL: not known */
 	int under_way;       /* calls for pods */
-	int slots;           /* of all's, for its pods */
-	bool closes_nothing; /* it is an older one, and that was told */
+	int slots;           /* of all->slots, those of its pods */
+	bool closes_nothing; /* an older red-box without CloseSubmission; that was logged */
 };
 
-/* One partition, and its virtual node. */
+/* A partition, and its virtual node. */
 struct part {
 	struct box *box;
 	char *name, *node_name;
@@ -64,17 +64,17 @@ struct part {
 	UT_hash_handle hh; /* by node_name */
 };
 
-/* What the pods of a namespace have of the slots. */
+/* The slots of the pods of a namespace. */
 struct pod_space {
 	char *ns;
 	int pods, slots;
-	int64_t turned_away_ms; /* one of them was, then: there was no room */
+	int64_t turned_away_ms; /* one of its pods last found no slot then */
 	UT_hash_handle hh;
 };
 
 /*
- * A pod. What is known of it has four parts: each is written by the functions of one file
- * alone, and read by the planner (plan/vnode/pod.h).
+ * A pod. The facts about it have four parts. The functions of one file write each part,
+ * and no other file does; the planner reads them (plan/vnode/pod.h).
  */
 struct vpod {
 	struct part *part;
@@ -82,26 +82,29 @@ struct vpod {
 	char *uid, *ns, *name;
 	struct timer *timer;
 	char *told; /* reason and message of the last Event */
-	/* pods.c; accounts.c: way, account and box */
+	/* pods.c writes it, but accounts.c writes way, account and box */
 	struct vobject object;
 	struct json_doc *doc; /* of object.pod */
 	struct box *box;      /* of object.way */
 	bool seen, gone;      /* seen: by the list that is under way */
-	/* owner.c */
+	/* owner.c writes it */
 	struct vowner owner;
 	enum resource owner_resource; /* of its SlurmJob or WlmJob; RES_NONE: it is no job */
 	char *owner_name;             /* NULL: there is none to be read */
 	struct json_doc *owner_doc;   /* of owner.script */
-	int slots;           /* its owner or itself is read, or its script is kept, or both */
-	struct box *counted; /* then: the one that they count for */
-	/* report.c */
+	int slots;           /* 1 for a read of the owner or the pod, 1 for a kept script */
+	struct box *counted; /* if slots > 0: the red-box that they count for */
+	/* report.c writes it */
 	struct vreport report;
 	struct arena records_of;
-	/* attempt.c; the call by who made it. At most one of the two is under way */
+	/*
+	 * attempt.c writes it; kube_calls.c call, red_box_calls.c ask. At most one of the
+	 * two calls is under way
+	 */
 	struct vattempt attempt;
 	struct http_call *call;
 	struct wlm_call *ask;
-	struct box *asked; /* by the last one */
+	struct box *asked; /* by the last ask */
 	UT_hash_handle hh;
 };
 
@@ -124,13 +127,13 @@ struct vnode {
 	struct part *parts;
 	int slots; /* see plan/vnode/room.h */
 	struct pod_space *spaces;
-	void (*pod_turn)(void *pod); /* a timer's: plans a pod, and does what is planned */
+	void (*pod_turn)(void *pod); /* a timer's: plans a pod, and begins the call of the plan */
 	struct str trouble;
 };
 
 /*
- * The files, from the lowest to the highest. One uses those above it in this list, and no
- * other: what a lower one has to start is a pointer in struct vnode (pod_turn).
+ * The files, from the lowest to the highest. A file calls the files above it in this
+ * list, and no other; struct vnode has a pointer to what a lower file starts (pod_turn).
  *
  *     accounts.c spaces.c kept.c        small parts
  *     owner.c report.c                  facts: the owner, the job
@@ -144,9 +147,11 @@ struct vnode {
 
 /* ---- accounts.c ---- */
 
-/* Those of the Slurm of this box; all boxes have their names. */
+/* Sets the accounts of the Slurm of this box; each box has its name by then. */
 void boxes_know_accounts(struct vnode *v, const struct vnode_config *config, struct box *b);
-/* Which red-box is asked about it. What the pod has said once counts for ever. */
+/*
+ * Sets the red-box that is asked about the pod. The account that a pod had noted stays.
+ */
 void pod_note_account(struct vpod *p, const struct json *pod);
 
 /* ---- spaces.c ---- */
@@ -154,34 +159,37 @@ void pod_note_account(struct vpod *p, const struct json *pod);
 /* Made when it is new; its last pod takes it away. */
 struct pod_space *pod_space_of(struct vnode *v, const char *ns);
 void pod_space_leave(struct vnode *v, struct pod_space *s);
-/* A pod of another one found no room a moment ago. */
+/* A pod of another namespace found no slot a moment ago. */
 bool pod_space_others_wait(const struct vnode *v, const struct pod_space *but);
 
 /* ---- kept.c ---- */
 
-/* What is read of a pod, by itself. */
+/* A trimmed copy of a pod: the members that are read later. */
 struct json_doc *pod_kept(const struct json *pod);
-/* What of a SlurmJob or a WlmJob is submitted. */
+/* A trimmed copy of a SlurmJob or a WlmJob: the members that are submitted. */
 struct json_doc *owner_kept(const struct json *owner);
 
 /* ---- owner.c ---- */
 
-/* Whom the pod has as an owner when it is seen first. */
+/* Notes the owner of a pod that is seen first. */
 void owner_new(struct vpod *p, const struct json *pod);
-/* A read of the owner, or of the pod, begins, and is over. */
+/* A read of the owner, or of the pod, begins; and it is over. */
 void owner_take_slot(struct vpod *p);
 void owner_leave_slot(struct vpod *p);
-/* Its answer; NULL: there is none of this name. It was asked for when the step began. */
+/*
+ * The owner as the API server has it; NULL: no object has its name. The question is as
+ * old as the step.
+ */
 void owner_was_read(struct vpod *p, const struct json *owner);
 void owner_pod_was_read(struct vpod *p);
-/* It is read again before it counts. */
+/* The owner is read again before a plan uses it. */
 void owner_is_outdated(struct vpod *p);
 void owner_drop_script(struct vpod *p);
 void owner_free(struct vpod *p);
 
 /* ---- report.c ---- */
 
-/* The number that Slurm gave for its key, as far as anybody has told it; 0: none. */
+/* The number that Slurm gave, by red-box or else by the pod; 0: none is known. */
 int64_t report_number(const struct vpod *p);
 void report_submitting(struct vpod *p);
 struct err report_submitted(struct vpod *p, struct err e, const struct wlm_answer *answer);
@@ -193,78 +201,81 @@ void report_free(struct vpod *p);
 /* ---- pods.c ---- */
 
 extern const struct watch_handler pods_handler; /* ctx: the partition */
-/* A pod as the API server has it now, if that is news. */
+/* A pod as the API server has it. An older version than the known one changes nothing. */
 void pods_put(struct part *p, const struct json *pod);
-/* By the step that was begun. */
+/* Its status was written by the step that was begun. */
 void pod_was_written(struct vpod *p);
 void pod_was_let_go(struct vpod *p);
 void pod_free(struct vpod *p);
 void pods_wake(struct part *p);
-/* Plans it in so long, whatever was said before. */
+/* Plans the pod after ms, instead of any time that was set before. */
 void pod_wake(struct vpod *p, int64_t ms);
 
 /* ---- attempt.c ---- */
 
 /* Before the call of the step. */
 void attempt_begin(struct vpod *p, enum vpod_step step, const char *why);
-/* The call is over, and what it brought is noted: the pod is planned again. */
+/* The call is over, and its facts are written: the pod is planned again. */
 void attempt_over(struct vpod *p, struct err e);
-/* Failures in a row count no more. */
+/* Ends the row of failures. */
 void attempt_forgive(struct vpod *p);
 
 /* ---- lease.c ---- */
 
-/* Renews it from now on. */
+/* Renews the Lease from now on. */
 void part_lease_start(struct part *p);
 
-/* ---- part.c ---- */
+/*
+ * ---- part.c ----
+ */
 
 /*
- * The one of this name; made when it is new. NULL: another one has the name of its node.
+ * The partition of this name; made when it is new. NULL: another partition has the name
+ * of its node.
  */
 struct part *part_of(struct box *b, const char *partition);
 void part_free(struct part *p);
 /* Plans its node at once. */
 void part_wake(struct part *p);
-/* What the API server says of its node; NULL: there is none. */
+/* Its Node as the API server has it; NULL: there is none. */
 void part_node(struct part *p, const struct json *node);
-/* What red-box says of it. */
+/* The resources that red-box reports. */
 void part_resources(struct part *p, const struct wlm_resources *r);
 
 /* ---- box.c ---- */
 
-/* Asks it from now on. */
+/* Starts to ask this red-box for its partitions. */
 void box_start(struct box *b);
-/* Asks no more, and frees what it has. */
+/* Cancels its call and frees its members. Its pods are gone by then. */
 void box_stop(struct box *b);
-/* A call for a pod begins, and is over. */
+/* A call for a pod begins; and it is over. */
 void box_is_used(struct box *b);
 void box_said(struct box *b, struct err e);
 
 /* ---- kube_calls.c, red_box_calls.c ---- */
 
 /*
- * Each begins the one call of a step that was begun: of the API server, and of red-box.
- * It ends with attempt_over, and none begins another one.
+ * Each begins the one call of a step that was begun: of the API server, or of red-box.
+ * The end of the call writes its facts, then calls attempt_over; it begins no other call.
  */
 void pod_ask_owner(struct vpod *p);
-/* The pod itself: what it says after its owner was read. */
+/* Reads the pod itself, after its owner was read. */
 void pod_ask_pod(struct vpod *p);
 /* body: a merge patch of its status. */
 void pod_write(struct vpod *p, const char *body);
 /* Deletes its object, at once. */
 void pod_let_go(struct vpod *p);
-/* Its script is there, and the pod says that it is submitted. */
+/* Submits its job. Its script is kept, and the pod says that it is begun. */
 void pod_submit(struct vpod *p);
-/* Of the job of its key, whatever its number. */
+/* Asks for the job of its key, whatever its number is. */
 void pod_ask_job(struct vpod *p);
 void pod_cancel(struct vpod *p);
-/* Nothing is to be submitted for its key any more. */
+/* Asks red-box to close its key. */
 void pod_close(struct vpod *p);
 
 /* ---- turn.c ---- */
 
-/* A timer's: plans it, and does what is planned. */
+/* A timer's: plans the pod, and begins the call of the plan. */
 void pod_turn(void *pod);
 
 #endif

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The pods of one partition, as the API server has them: writes struct vobject. */
+/* Writes struct vobject: the pods of one partition, as the API server has them. */
 #include <string.h>
 
 #include "base/log.h"
@@ -44,7 +44,7 @@ void pod_free(struct vpod *p)
 	free(p);
 }
 
-/* The key under which it was begun stays, whatever others write into the pod. */
+/* The key of a pod that is begun stays, whatever other clients write into the pod. */
 static void note_key(struct vpod *p, const struct json *pod)
 {
 	const char *begun = vpod_begun_key(pod);
@@ -65,7 +65,7 @@ void pods_put(struct part *part, const struct json *pod)
 	if (!p)
 		p = pod_new(part, pod);
 	p->seen = true;
-	/* What has gone does not come back: an answer of ours may be late. */
+	/* A pod that is gone does not come back: an answer to us may be late. */
 	if (p->gone || (p->doc && object_version(pod) < object_version(p->object.pod)))
 		return;
 	if (m.deleting && !p->object.deleted_ms)
@@ -78,8 +78,8 @@ void pods_put(struct part *part, const struct json *pod)
 }
 
 /*
- * What was never begun leaves nothing to do. What has ended may have been run again: the
- * API server takes such a pod away at once.
+ * The API server deletes a pod that has ended at once, even if its job was requeued
+ * since: so the pod is planned until decide_vpod forgets it.
  */
 static void has_gone(struct vpod *p)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What is asked of red-box for one pod. */
+/* The calls of red-box for one pod. */
 #include <assert.h>
 #include <string.h>
 
@@ -42,7 +42,7 @@ static void came_back(struct vpod *p, struct err e)
 
 /* ---- submissions ---- */
 
-/* Its wish is read again before the next submission. */
+/* The owner is read again before the next submission. */
 static void submitted(void *pod, struct err e, const struct wlm_answer *answer)
 {
 	struct vpod *p = pod;
@@ -113,8 +113,8 @@ static void informed(void *pod, struct err e, const struct wlm_answer *answer)
 }
 
 /*
- * By the key. The number may be that of an earlier submission, or of another job: it
- * counts where red-box knows nothing of the key any more.
+ * Asks by the key. The number may be that of an earlier submission, or of another job:
+ * red-box uses it if its journal does not have the key.
  */
 void pod_ask_job(struct vpod *p)
 {
@@ -136,7 +136,9 @@ void pod_cancel(struct vpod *p)
 	p->ask = p->part->box->all->calls->cancel(&by, report_number(p), p->object.key);
 }
 
-/* One that has no such call is asked by nobody to wait for it: it is as it was before. */
+/*
+ * An older red-box has no such call: its key counts as closed, and a warning is logged.
+ */
 static struct err older(struct vpod *p)
 {
 	struct box *b = p->asked;

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * What the answers of red-box mean for the job of a pod: writes struct vreport. Each
- * function takes the answer to one kind of call, and gives what counts as its failure.
+ * Writes struct vreport: the answers of red-box about the job of a pod. Each function
+ * takes the answer to one kind of call, and returns the error that counts for
+ * attempt_over.
  */
 #include "base/own.h"
 #include "virtual_node/parts.h"
@@ -24,10 +25,10 @@ int64_t report_number(const struct vpod *p)
 
 /* ---- submissions ---- */
 
-/* The same call ends so whenever it comes. */
+/* A repeated call would be refused again. */
 static bool is_refused(struct err e) { return e.kind == ERR_INVALID || e.kind == ERR_TOO_LARGE; }
 
-/* What becomes of the job is asked next. */
+/* Sets the number; the plan asks for the job next. */
 static void take_number(struct vpod *p, int64_t number)
 {
 	struct vreport *r = &p->report;
@@ -57,8 +58,8 @@ struct err report_submitted(struct vpod *p, struct err e, const struct wlm_answe
 /* ---- the job ---- */
 
 /*
- * What is read of a record later. The original red-box has no word of Slurm for the
- * state.
+ * Copies the members of a record that are read later. The original red-box reports no
+ * state in Slurm's words.
  */
 static struct wlm_job kept(struct arena *a, const struct wlm_job *j)
 {
@@ -105,7 +106,7 @@ static void keep_records(struct vpod *p, const struct wlm_answer *answer)
 	note_job(p, vjobs_ended(r->records, r->n_records) ? VJOB_ENDED : VJOB_LIVE);
 }
 
-/* Slurm had it and has it no more: that is a failure, so it is not asked without end. */
+/* A job that Slurm does not have any more is a failure: so the next question waits. */
 static struct err none(struct vpod *p, struct err e)
 {
 	struct vreport *r = &p->report;

@@ -5,7 +5,7 @@
 
 static const char *text(const char *s) { return s ? s : ""; }
 
-/* Of an array, of the task that began first. */
+/* The start of the job; for an array, that of the task that began first. */
 static int64_t begun_s(const struct vpod *p)
 {
 	int64_t first = 0;

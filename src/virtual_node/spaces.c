@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What namespaces have of the room for scripts, and which of them wait for some. */
+/* The slots that each namespace has, and the namespaces that wait for one. */
 #include <string.h>
 
 #include "base/own.h"
 #include "virtual_node/parts.h"
 
-enum { WAITS_MS = 2 * VROOM_AGAIN_MS }; /* a pod that waits tries again before that */
+enum { WAITS_MS = 2 * VROOM_AGAIN_MS }; /* a pod that waits has tried again by then */
 
 struct pod_space *pod_space_of(struct vnode *v, const char *ns)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* One pod: what is known of it, its plan, and the one call that follows. */
+/* Plans one pod: its facts, the plan, and the one call of the plan. */
 #include "base/own.h"
 #include "virtual_node/parts.h"
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* All virtual nodes of one process: their beginning, their end, and how they are. */
+/* All virtual nodes of one process: start, end, health. */
 #include "virtual_node/virtual_node.h"
 
 #include "api/names.h"
@@ -25,7 +25,7 @@ static struct part *part_named(const struct vnode *v, const char *name)
 	return p;
 }
 
-/* A partition that Slurm has no more may have pods whose jobs run still. */
+/* A partition that Slurm does not have any more may have pods whose jobs still run. */
 static struct part *part_of_node(struct vnode *v, const struct json *node)
 {
 	const char *name = metadata_of(node).name;
@@ -52,7 +52,7 @@ static void upsert(void *ctx, const struct json *node)
 		part_node(p, node);
 }
 
-/* Deleted, or without our label: it is read once more. */
+/* The Node was deleted, or has lost our label: it is read once more. */
 static void removed(void *ctx, const struct json *last)
 {
 	struct part *p = part_named(ctx, metadata_of(last).name);
@@ -173,7 +173,7 @@ const char *vnode_trouble(struct vnode *v)
 	for (const struct part *p = v->parts; p && !v->trouble.len; p = p->hh.next)
 		if (!p->listed || p->watch_fails)
 			str_addf(&v->trouble, "the pods of node %s are not known", p->node_name);
-	/* An account whose red-box is away harms no other. */
+	/* The red-box of an account that is away is no trouble of the others. */
 	for (size_t i = 0; i < v->n_boxes && !v->trouble.len; i++)
 		if (v->boxes[i].away && !v->boxes[i].of)
 			str_addf(&v->trouble, "Slurm %s cannot be asked through its red-box",

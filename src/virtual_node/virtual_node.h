@@ -10,19 +10,25 @@
  *
  * plan/vnode says what is done and why; here it is carried out:
  *
- *     virtual_node.c   its life
- *     box.c            one red-box: is it there, which partitions has it
- *     accounts.c       of several red-boxes of one Slurm, which is asked about a pod
- *     part.c           one partition: its Node object, its Lease, the watch of its pods
- *     pods.c           the pods of a partition, as they are known
- *     turn.c           one pod: plan, then one call
+ *     virtual_node.c   start and end of the process's virtual nodes
+ *     box.c            one red-box: does it answer, which partitions does it have
+ *     accounts.c       which of several red-boxes of one Slurm is asked about a pod
+ *     part.c           one partition: its Node object, the watch of its pods
+ *     lease.c          one partition: the Lease of its Node
+ *     pods.c           facts: the pods of a partition, as the API server has them
+ *     owner.c          facts: the SlurmJob or WlmJob of a pod
+ *     report.c         facts: the answers of red-box about the job of a pod
+ *     attempt.c        facts: the calls for a pod, and how they ended
+ *     kept.c           the trimmed copies of pods and owners
+ *     spaces.c         the slots of each namespace (plan/vnode/room.h)
+ *     turn.c           one pod: facts, plan, one call
  *     kube_calls.c     calls of the API server for a pod
  *     red_box_calls.c  calls of red-box for a pod
  *     shown.c          the pods for the kubelet API (kubelet/kubelet.h)
  *     measure.c        metrics
  *
- * Nothing is kept but what can be read again. It may be killed at any time, and
- * vnode_free deletes nothing: jobs, pods and nodes stay as they are.
+ * All state can be read again: from the pods, and from red-box. The process may be killed
+ * at any time, and vnode_free deletes nothing: jobs, pods and nodes stay as they are.
  */
 #ifndef VIRTUAL_NODE_VIRTUAL_NODE_H
 #define VIRTUAL_NODE_VIRTUAL_NODE_H
@@ -31,7 +37,7 @@
 #include "kube/client.h"
 #include "wlm/client.h"
 
-/* The calls of red-box that it makes; tests play them. */
+/* The calls of red-box that virtual nodes make; tests replace them. */
 struct red_box_calls {
 	__typeof__(wlm_submit) *submit;
 	__typeof__(wlm_submit_container) *submit_container;
@@ -50,8 +56,8 @@ struct vnode_box {
 	struct grpc_client *client;
 	struct grpc_client *logs; /* another one, for the kubelet API; NULL: there is none */
 	/*
-	 * As which its jobs run; NULL: the red-box that also tells of the partitions. A
-	 * Slurm has one such
+	 * The Unix user of its jobs; NULL: the red-box that also reports the partitions.
+	 * Each Slurm has one red-box with NULL
 	 */
 	const char *account;
 };
@@ -82,12 +88,12 @@ struct vnode *vnode_new(const struct vnode_config *config);
 void vnode_free(struct vnode *v); /* accepts NULL */
 /* Of struct kubelet_config: where the kubelet API listens, from now on. */
 void vnode_listens(void *vnode, int port, const char *public_key);
-/* One sentence why not all is well; "" when it is. Valid until the next call. */
+/* A sentence about the first fault; "": there is none. Valid until the next call. */
 const char *vnode_trouble(struct vnode *v);
 /* Of struct kubelet_config; the vnode is their ctx. Texts live until the next turn. */
 bool vnode_find(void *vnode, const char *ns, const char *pod, struct kubelet_pod *out);
 void vnode_each(void *vnode, void (*one)(void *ctx, const struct kubelet_pod *p), void *ctx);
-/* Sets its metrics, before they are told; NULL: this process stands by. */
+/* Sets its metrics before they are scraped; NULL: this process stands by. */
 void vnode_measure(const struct vnode *v);
 
 #endif

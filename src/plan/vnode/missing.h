@@ -12,8 +12,9 @@
  *      not know the job: a slurmctld that loses a job needs longer to be back.
  *   2. A job is lost once it was missing for VPOD_MISSING_MS and VPOD_MISSING_TIMES
  *      submissions in a row were void.
- *   3. What is not void ends the row: Slurm knows the job, red-box names another number,
- *      or Slurm was asked too late after a submission, and may have lost that job, too.
+ *   3. The row of void submissions ends when Slurm knows the job, when red-box names
+ *      another number, or when Slurm was asked too late after a submission, and may have
+ *      lost that job, too.
  */
 #ifndef PLAN_VNODE_MISSING_H
 #define PLAN_VNODE_MISSING_H

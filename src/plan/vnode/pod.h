@@ -33,7 +33,8 @@ enum {
 };
 
 /*
- * What is known of a pod, in four parts, each of which one file of daemons/vnode writes.
+ * The facts about a pod, in four parts. One file of src/virtual_node writes each part
+ * (struct vpod in virtual_node/parts.h names it).
  * Times are monotonic, 0: never.
  */
 
@@ -65,7 +66,7 @@ struct vowner {
 	const struct json *script; /* what it asks to submit; NULL: not kept */
 };
 
-/* What red-box said of its job. */
+/* The answers of red-box about its job. */
 struct vreport {
 	enum vpod_job job;
 	int64_t asked_ms; /* the answer is as old as the question */

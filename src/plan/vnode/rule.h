@@ -7,18 +7,18 @@
  *
  *   key       The uid of the owner of the pod. red-box gives one job for one key,
  *             however often it is asked; Slurm has the key in the comment of the job.
- *   step      One call for a pod: of the API server, or of red-box. It ends with what it
- *             brought (pods.c, owner.c, report.c of daemons/vnode) and with attempt_over.
+ *   step      One call for a pod: of the API server, or of red-box. Its end writes a fact
+ *             (pods.c, owner.c, report.c of src/virtual_node), then calls attempt_over.
  *   begun     The pod says that a submission may have been sent (CONDITION_JOB_KEY).
  *   unknown   Nobody has answered: not read, too old, or the call failed.
  *   behind    Its owner goes, and the pod was not read after that (vpod_is_behind).
  *   over      Slurm has no job of the pod that could run, or its fate can never be known
  *             (vpod_is_over).
  *   closed    red-box has noted that it submits nothing for the key any more.
- *   kept      slurmctld has an end on its disk: it reported the end again later. One
- *             that is killed may forget a cancellation of the last five seconds, and the
- *             job is there again (seen with 24.11.5: one that waited waits, one that ran
- *             is said to run).
+ *   kept      slurmctld has an end on its disk: it reported the end again later.
+ *             A slurmctld that is killed may forget a cancellation of the last five
+ *             seconds, and the job is there again (seen with 24.11.5: a job that was
+ *             pending is pending, a job that ran is reported as running).
  *
  * Invariants:
  *
@@ -127,16 +127,19 @@ struct vpod_facts {
 	bool deleting;
 	bool disrupted; /* Kubernetes takes it away by itself: its node, its room */
 	enum vpod_job job;
-	bool none_sure; /* VJOB_NONE, asked for long after the last submission of ours */
-	bool end_kept;  /* VJOB_ENDED, and asked for long after that was seen first */
-	bool refused;   /* red-box refuses the submission whenever it comes */
-	bool looked;    /* red-box said so after the deletion was seen */
-	bool unasked;   /* red-box cannot be asked now */
-	bool closed;    /* red-box submits nothing for the key any more, and has said so */
-	/* Since then red-box was asked what has become of the job */
-	bool asked_since;
-	bool cancelled; /* Slurm was told to cancel, a moment ago */
-	bool let_go;    /* Kubernetes was told that it may go, a moment ago */
+	/*
+	 * job was asked for VPOD_SETTLE_MS or more after our last submission, and our
+	 * start
+	 */
+	bool none_sure;
+	bool end_kept;    /* VJOB_ENDED, and again VPOD_KEPT_MS after it was reported first */
+	bool refused;     /* red-box refuses the submission whenever it comes */
+	bool looked;      /* job was asked for after the deletion was seen */
+	bool unasked;     /* red-box is away or not here, or the last ASK_JOB failed */
+	bool closed;      /* red-box submits nothing for the key any more, and has said so */
+	bool asked_since; /* job was asked for after red-box had closed the key */
+	bool cancelled;   /* Slurm was told to cancel, a moment ago */
+	bool let_go;      /* Kubernetes was told that it may go, a moment ago */
 };
 
 enum vpod_step {
@@ -309,7 +312,7 @@ static inline enum vpod_step vpod_step_asking(const struct vpod_facts *f)
 	return vpod_step_submitting(f);
 }
 
-/* What has to be read before that step. */
+/* The read that the step needs first, or else the step. */
 static inline enum vpod_step vpod_step_reading(const struct vpod_facts *f, enum vpod_step step)
 {
 	if (step == VPOD_ASK_OWNER && vpod_is_behind(f))
@@ -317,7 +320,10 @@ static inline enum vpod_step vpod_step_reading(const struct vpod_facts *f, enum 
 	return step == VPOD_SUBMIT && !f->has_script ? VPOD_ASK_OWNER : step;
 }
 
-/* Without its red-box, a step that needs one is not done, and nothing is concluded. */
+/*
+ * If the pod does not name a red-box that is here, a step that needs red-box is not done,
+ * and nothing is concluded. vpod_plan delays the steps of a red-box that is away.
+ */
 static inline enum vpod_step decide_vpod(const struct vpod_facts *f)
 {
 	if (f->in_flight)
