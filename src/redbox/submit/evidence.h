@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * What one thing that Slurm or the journal shows says about the job of a key. Free of
- * pointers, and proven with submission.h, which puts them together.
+ * Evidence about the job of a key: what follows from one fact of Slurm or the journal.
+ * Free of pointers, and proven with submission.h, which combines the evidence.
  */
 #ifndef REDBOX_SUBMIT_EVIDENCE_H
 #define REDBOX_SUBMIT_EVIDENCE_H
@@ -13,23 +13,26 @@
 
 enum {
 	/*
-	 * Twice the time that sbatch has: what it sent has arrived by then, or never will
+	 * Twice the timeout of sbatch: its request has arrived by then, or never will
 	 */
 	SUBMISSION_SETTLE_MS = 120000,
 	/* slurmctld has written down by then what it accepted: six times five seconds */
 	SUBMISSION_SAVED_MS = 30000,
 	/*
-	 * Of a slurmctld that always has something to tell the accounts, what it had to
-	 * tell so long ago has been told
+	 * A record older than this has reached slurmdbd, even if slurmctld's queue is
+	 * never empty
 	 */
 	SUBMISSION_BEHIND_MS = 600000,
-	/* By so much our clock may be wrong */
+	/* Maximum error of our clock */
 	SUBMISSION_SKEW_S = 60,
 	/* A key's calls come within this time of each other */
 	SUBMISSION_KEEP_S = 7 * 86400,
 	/* Renew the entry of a key in use at most this often */
 	SUBMISSION_NOTED_S = 3600,
-	/* So long a survey counts; SUBMISSION_AGAIN_MS after it the next one begins */
+	/*
+	 * A survey counts this long; the next one starts SUBMISSION_AGAIN_MS after the
+	 * last
+	 */
 	SUBMISSION_SURVEY_MS = 60000,
 	SUBMISSION_AGAIN_MS = 20000,
 };
@@ -38,11 +41,11 @@ enum {
 
 enum { SUBMISSION_ENDED = -1 };
 
-/* Of a job that was accepted, and that Slurm does not have now. */
+/* A job that was accepted, and that Slurm does not have now. */
 struct submission_absence {
 	/*
-	 * When who accepted it was started (SUBMISSION_ENDED: it has ended by the
-	 * accounts), and who was asked; 0: not known
+	 * The starts of the slurmctld that accepted it (SUBMISSION_ENDED: the job has
+	 * ended by the accounts) and of the slurmctld that was asked; 0: not known
 	 */
 	int64_t boot_then_s, boot_now_s;
 	int64_t job_id, next_job_id; /* next_job_id below 0: not known */
@@ -51,10 +54,10 @@ struct submission_absence {
 };
 
 /*
- * Has Slurm lost it? NO: it has ended, and was forgotten. The slurmctld that accepted it
- * loses nothing while it lives. Another one does not have it: it would know it, had it
- * ended less than MinJobAge ago; and what it has ever known has an id below its next one.
- * What has ended by the accounts is not lost, whoever has forgotten it since.
+ * Has Slurm lost the job? NO: the job has ended, and was forgotten. The slurmctld that
+ * accepted the job loses nothing while it runs. A later slurmctld has lost the job if the
+ * job cannot have ended more than MinJobAge ago, or if its id is not below the next id.
+ * UNKNOWN also if the job has ended by the accounts.
  */
 static inline enum tri submission_lost(const struct submission_absence *a)
 {
@@ -68,7 +71,7 @@ static inline enum tri submission_lost(const struct submission_absence *a)
 	return young ? YES : UNKNOWN;
 }
 
-/* What Slurm shows under the id that counts for good. */
+/* The job that Slurm shows under an id that counts for good. */
 struct submission_shown {
 	bool has_key; /* its comment has the key */
 	/* Its comment is another key of the journal, whose job has no other id */
@@ -77,8 +80,8 @@ struct submission_shown {
 };
 
 /*
- * It is not the key's job. A comment that is nobody's key says nothing: a plug-in of the
- * site may have written it.
+ * The shown job is not the key's job. A comment that is no key of the journal is no
+ * evidence: a plug-in of the site may have written it.
  */
 static inline bool submission_is_displaced(const struct submission_shown *s)
 {
@@ -86,15 +89,15 @@ static inline bool submission_is_displaced(const struct submission_shown *s)
 }
 
 /*
- * A record of the accounts, which tell no comment, under the id that counts for good.
- * since_s: when the key's job has come at the latest.
+ * A record of the accounts, which have no comments, under an id that counts for good.
+ * since_s: the latest time at which the key's job can have been submitted.
  */
 struct submission_record {
-	bool requeued; /* or nobody knows: Slurm shows such a job as submitted then */
+	bool requeued; /* or unknown: Slurm reports the requeue as the submit time */
 	int64_t submit_s, since_s;
 };
 
-/* It is a later job than the key's. */
+/* The record is of a later job than the key's. */
 static inline bool submission_is_later(const struct submission_record *r)
 {
 	return !r->requeued &&
@@ -102,10 +105,10 @@ static inline bool submission_is_later(const struct submission_record *r)
 }
 
 /*
- * What slurmctld shows under the id of a job that was accepted, and whose key none of its
- * jobs has. submit_s: by its clock, below 0: not known; accepted_s: by ours, when the id
- * was noted. That may be long after it was given: when sbatch waits for the job's end, or
- * when its answer was lost and a later call found the job.
+ * The job that slurmctld shows under the id of an accepted job, if no job has the key.
+ * submit_s: by its clock, below 0: not known; accepted_s: by ours, when the id was noted.
+ * That may be long after the id was given: when sbatch waits for the job's end, or when
+ * its answer was lost and a later call found the job.
  */
 struct submission_numbered {
 	struct submission_shown shown;
@@ -113,8 +116,9 @@ struct submission_numbered {
 };
 
 /*
- * It is the key's job all the same: somebody has changed its comment. A slurmctld that
- * lost the job gives its id to one that is submitted after it was started.
+ * The shown job is the key's job: a user or a plug-in has changed its comment. A
+ * slurmctld that lost the job gives its id only to a job that is submitted after its
+ * start.
  */
 static inline bool submission_is_kept(const struct submission_numbered *n)
 {
@@ -136,12 +140,12 @@ struct submission_survey {
 };
 
 /*
- * It counts for the key as if it were asked now. Who can have begun the key? We, after
- * whole_ms: then the journal has it. We before that, or another red-box that the client
- * went to before it came to us: that sbatch has come to Slurm SUBMISSION_SETTLE_MS later,
- * or never will, and a survey that was asked later has seen it. That a client has two of
- * us at a time is no case that is promised anything; all the same a survey does not count
- * for long.
+ * The survey counts for the key as if it were asked now. Three processes can have begun
+ * the key: this one after whole_ms (then the journal has the key); this one before
+ * whole_ms; or another red-box that the client used before it connected to us. The sbatch
+ * of the last two has reached Slurm within SUBMISSION_SETTLE_MS, or never will, and a
+ * later survey has seen its job. We promise nothing to a client that uses two red-boxes
+ * at once; a survey expires early all the same.
  */
 static inline bool submission_surveyed(const struct submission_survey *s)
 {

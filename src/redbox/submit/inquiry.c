@@ -30,7 +30,7 @@ struct numbers {
 	int64_t array_id; /* of which it is a task; 0: it is none */
 };
 
-/* The journal has this key, and not with a job of another number. */
+/* The journal has this key, and no other number for it. */
 static bool may_have(const struct journal *j, const char *key, const struct numbers *shown)
 {
 	struct journal_entry e = journal_find(j, key);
@@ -38,7 +38,7 @@ static bool may_have(const struct journal *j, const char *key, const struct numb
 	return e.noted == SUBMISSION_BEGUN || (e.noted != SUBMISSION_ABSENT && same);
 }
 
-/* One of the words of its comment is another key. */
+/* A word of the comment is another key that may have this job. */
 static bool is_of_another(const struct journal *j, const char *key, const struct numbers *shown,
 	const char *comment)
 {
@@ -53,7 +53,7 @@ static bool is_of_another(const struct journal *j, const char *key, const struct
 }
 
 /*
- * "alice(1000)". What root submits may run as somebody else, because the script says so.
+ * user is "alice(1000)". If we are root, a script may name another user for its job.
  */
 static bool is_of_other_user(const char *user)
 {
@@ -79,8 +79,8 @@ static struct submission_shown shown_of(const struct journal *j, const char *key
 }
 
 /*
- * The accounts tell no comment: when two keys have had the number, whose job it is has to
- * be looked for. A task of an array that was given later may have it, too.
+ * The accounts have no comments: if two keys have had the number, the key's job is looked
+ * for. A task of a later array may have the number, too.
  */
 static bool is_number_of_another(const struct journal *j, const char *key, int64_t job_id,
 	const struct slurm_job_shown *job)
@@ -91,7 +91,7 @@ static bool is_number_of_another(const struct journal *j, const char *key, int64
 			journal_has_number(j, array_id, key));
 }
 
-/* Each of them is a later job: submission_is_later. */
+/* Each record is of a later job: submission_is_later. */
 static bool are_later(const struct journal *j, const char *key,
 	const struct slurm_tools_told *shown)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * One question to Slurm about a key, and its one answer as facts of submission.h. It
- * knows no submission, asks nothing further, and decides nothing.
+ * An inquiry: one question to Slurm about a key, and its one answer as facts of
+ * submission.h. An inquiry knows no submission, asks nothing further, decides nothing.
  */
 #ifndef REDBOX_SUBMIT_INQUIRY_H
 #define REDBOX_SUBMIT_INQUIRY_H
@@ -12,7 +12,7 @@
 
 struct inquiry;
 
-/* What is asked; all of it stays the caller's. */
+/* The question; its strings stay the caller's. */
 struct inquiry_question {
 	enum submission what; /* SUBMISSION_ASK_... */
 	const char *key;
@@ -31,7 +31,7 @@ struct inquiry_answer {
 	struct submission_controller controller;
 	struct submission_key key;  /* without behind_ms */
 	struct slurm_job_found job; /* the best of the jobs that have the key; its key is NULL */
-	bool accounts_behind;       /* key: slurmctld has something to tell the accounts */
+	bool accounts_behind;       /* key: slurmctld has records that slurmdbd lacks */
 	struct submission_number number;
 	struct submission_account account;
 };
@@ -51,8 +51,8 @@ struct inquiry *inquiry_begin(const struct inquirer *all, const struct inquiry_q
 void inquiry_cancel(struct inquiry *i);
 
 /*
- * Of an id that counts for good: what Slurm shows under it is another job by now, because
- * slurmctld has lost the key's job.
+ * The job that Slurm shows under an id that counts for good is another job by now: a
+ * slurmctld has lost the key's job, and has given the id again.
  */
 bool inquiry_is_displaced(const struct journal *j, const char *key, int64_t job_id,
 	const struct slurm_tools_told *shown);

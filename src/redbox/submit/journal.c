@@ -14,8 +14,8 @@
 #include "redbox/submit/journal_parts.h"
 
 enum {
-	SPARE_LINES = 1000,             /* so many outdated ones, and as many as there are keys */
-	SPARE_KEYS = JOURNAL_MOST / 10, /* so that not each new key writes all anew */
+	SPARE_LINES = 1000,             /* outdated lines, besides one for each key */
+	SPARE_KEYS = JOURNAL_MOST / 10, /* room after a drop: few new keys rewrite all */
 	SPARE_S = 3600,
 	FILE_BYTES = 256 << 20,
 };
@@ -33,7 +33,7 @@ static int64_t wall_s(const struct journal *j) { return loop_wall_ms(j->loop) / 
 
 /* ---- by the clock ---- */
 
-/* It was ahead: keys may have gone before their time. */
+/* The clock was ahead before: keys may have been dropped early. */
 static bool clock_went_back(const struct journal *j) { return wall_s(j) < j->latest_s - SPARE_S; }
 
 size_t journal_count(const struct journal *j) { return HASH_COUNT(j->keys); }
@@ -48,7 +48,7 @@ int64_t journal_whole_ms(const struct journal *j)
 	return clock_went_back(j) ? INT64_MAX : j->whole_ms;
 }
 
-/* From now on: what was before may be missing. */
+/* The journal has each key from now on; earlier keys may be missing. */
 static void lose(struct journal *j)
 {
 	j->whole_since_s = wall_s(j);
@@ -67,13 +67,13 @@ static void go_by_the_clock(struct journal *j)
 	j->latest_s = now > j->latest_s ? now : j->latest_s;
 }
 
-/* Slurm may still lose its job, or was not heard of. */
+/* Slurm may still lose its job, or its sbatch has no known result. */
 static bool may_be_lost(const struct journal_key *k)
 {
 	return k->entry.noted != SUBMISSION_DONE && k->entry.noted != SUBMISSION_ABSENT;
 }
 
-/* Those with the oldest step; of too many so many that there is room again. */
+/* Drops outdated keys; if there are too many, also the oldest until there is room. */
 static void forget_old(struct journal *j)
 {
 	int64_t now = wall_s(j);
@@ -84,7 +84,9 @@ static void forget_old(struct journal *j)
 		bool outdated = now - journal_key_last_s(k) >= JOURNAL_KEEP_S + JOURNAL_AGAIN_S;
 		if (!outdated && HASH_COUNT(j->keys) <= most)
 			break;
-		/* We have not known it for a week: the clock has leapt ahead. */
+		/*
+		 * Known for less than a week by our own clock: that of the machine leapt
+		 */
 		bool early = loop_now_ms(j->loop) - k->entry.quiet_since_ms < week_ms;
 		bool may_be_called = !outdated || early || may_be_lost(k);
 		if (may_be_called)
@@ -120,7 +122,7 @@ static void add_all(const struct journal *j, struct str *text)
 		journal_key_add(text, k);
 }
 
-/* Beside the old one, then over it: at each moment one of them is whole. */
+/* Writes a new file and renames it over the old one, so a complete file always exists. */
 static struct err write_anew(struct journal *j)
 {
 	AUTO(str_free) struct str text = { 0 };
@@ -150,7 +152,7 @@ static struct err write_anew(struct journal *j)
 	return e;
 }
 
-/* What a failed write left would spoil the next line: that goes into a new file. */
+/* After a failed write the rest of a line may be in the file: a new file follows. */
 static struct err append(struct journal *j, const struct journal_line *lines, size_t n)
 {
 	AUTO(str_free) struct str text = { 0 };
@@ -189,7 +191,7 @@ struct err journal_begin(struct journal *j, const char *const *keys, size_t n)
 	return e;
 }
 
-/* Who closes a key again and again costs a line an hour. */
+/* Closing a key repeatedly writes one line an hour. */
 struct err journal_close(struct journal *j, const char *const *keys, size_t n)
 {
 	AUTO(own_free) struct journal_line *lines = own_alloc((n + 1) * sizeof(*lines));

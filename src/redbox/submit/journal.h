@@ -1,23 +1,30 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The journal of submissions: what has become of each key, kept over a crash of the
- * process or the machine. A key is in it before sbatch runs, its job before the client
- * hears of it, and later that Slurm will not lose that job any more.
+ * The journal of submissions: the state of each key (enum submission_noted), kept over a
+ * crash of the process or the machine. It notes a key before sbatch runs, the job before
+ * the client hears of it, and later that Slurm cannot lose the job any more.
  *
  * One file, STATE/journal: a line for each step, with a checksum, written and synced
  * (fsync) before the function returns; this holds up the loop for as long as the disk
- * needs, so several steps may be written at once. It is written anew (and renamed into
- * place) at the start and when most of its lines are outdated. A last line that is not
- * whole is one that was not synced: it is dropped. A damaged line before it is left out,
- * and the journal no more vouches for what it does not have.
+ * needs, so several steps may be written at once. The file is written anew (and renamed
+ * into place) at the start and when most of its lines are outdated. A last line that is
+ * not whole was not synced: it is dropped. A damaged line before it is left out, and the
+ * journal stops vouching.
  *
- * Keys stay for JOURNAL_KEEP_S after their last call, by the machine's clock, and
- * JOURNAL_MOST of them at most: beyond, the oldest go earlier, and the journal no more
- * vouches. Neither does it when one goes that Slurm may have lost or was not heard of, or
- * that this process has not known for a week (the clock may have leapt ahead), nor when
- * the clock goes back by an hour: it was ahead, and keys may have gone too early. That a
- * key is closed stays for as long, beside all else that is known of it. The
- * folder is locked: of one process at a time.
+ * Keys stay for JOURNAL_KEEP_S after their last call, by the machine's clock. A closing
+ * stays as long, beside the other state of its key.
+ *
+ * Definition: the journal *vouches* while a key that it does not have is a new key, for
+ * which no sbatch has run. A new journal vouches after JOURNAL_KEEP_S; this time starts
+ * anew when
+ *   - a line was damaged, or the file was missing;
+ *   - more than JOURNAL_MOST keys were noted, and the oldest were dropped early;
+ *   - a key was dropped that was not SUBMISSION_DONE: its job may still come;
+ *   - a key was dropped that this process had not known for a week (the clock may have
+ *     leapt ahead);
+ *   - the clock went back by an hour: it was ahead, and keys may have been dropped early.
+ *
+ * The folder is locked: one process at a time has the journal.
  */
 #ifndef REDBOX_SUBMIT_JOURNAL_H
 #define REDBOX_SUBMIT_JOURNAL_H
@@ -41,23 +48,24 @@ struct journal_entry {
 	enum submission_noted noted;
 	int64_t job_id; /* of SUBMISSION_ACCEPTED, SUBMISSION_DONE and SUBMISSION_VOID */
 	/*
-	 * SUBMISSION_ACCEPTED: when slurmctld had been started, as it last said before it
-	 * accepted the job; 0: nobody had asked it
+	 * SUBMISSION_ACCEPTED: the start of slurmctld, as it last reported before it
+	 * accepted the job; 0: it had not been asked; SUBMISSION_ENDED: the job has ended
+	 * by the accounts
 	 */
 	int64_t boot_s;
-	int64_t wall_s;   /* of the key's last step; closing it is none */
-	int64_t since_s;  /* wall: the same, or earlier when its job may have come earlier */
-	int64_t closed_s; /* when it was closed last; 0: it is not */
+	int64_t wall_s;   /* the time of the key's last step; a closing is no step */
+	int64_t since_s;  /* the earliest time at which its job can have been submitted */
+	int64_t closed_s; /* the time of its last closing; 0: it is not closed */
 	/*
-	 * Monotonic: since when no sbatch of the key is waited for, or its job has been
-	 * accepted; our start at the earliest
+	 * Monotonic: the end of the key's last sbatch, or the acceptance of its job; our
+	 * start at the earliest
 	 */
 	int64_t quiet_since_ms;
 };
 
 /*
- * The folder is made when it is missing. ERR_EXISTS: another process has it, and has had
- * it for a second. ERR_DENIED, ERR_INTERNAL: it cannot be read or written.
+ * The folder is made when it is missing. ERR_EXISTS: another process has held the lock
+ * for a second. ERR_DENIED, ERR_INTERNAL: it cannot be read or written.
  */
 struct err journal_open(struct loop *l, const char *folder, struct journal **out);
 void journal_free(struct journal *j); /* accepts NULL */
@@ -67,52 +75,53 @@ void journal_free(struct journal *j); /* accepts NULL */
 /* 1 to JOURNAL_KEY_BYTES of them */
 bool journal_takes_key(const char *key);
 struct journal_entry journal_find(const struct journal *j, const char *key);
-/* Another key has, or had, a job of that number. Goes through all keys. */
+/* A key other than but_of has, or had, a job of that number. Goes through all keys. */
 bool journal_has_number(const struct journal *j, int64_t job_id, const char *but_of);
 size_t journal_count(const struct journal *j); /* keys that it has */
-/* It is whole and goes back JOURNAL_KEEP_S: a key that it does not have is a new one. */
+/* A key that it does not have is a new key (see above). */
 bool journal_vouches(const struct journal *j);
 /*
- * Monotonic: since when it has, as far as this process knows, each key that was begun.
- * INT64_MAX: nobody can say.
+ * Monotonic: since then the journal has each key that this red-box began; our start at
+ * the earliest. INT64_MAX: unknown.
  */
 int64_t journal_whole_ms(const struct journal *j);
 
 /*
- * Each is on the disk when it returns OK. With an error nothing is noted (ERR_RETRY: the
- * disk is full, or fails): journal_begin has not begun, and sbatch must not run.
+ * The keys are on the disk when it returns OK. With an error nothing is noted (ERR_RETRY:
+ * the disk is full, or fails): no key has begun, and sbatch must not run.
  */
 struct err journal_begin(struct journal *j, const char *const *keys, size_t n);
 /*
- * Nothing is to be submitted for these keys any more, whatever is known of them. The same
- * errors: none of them is closed then that was not before.
+ * Closes the keys: nothing is submitted for them any more, whatever their state is.
+ * Errors as of journal_begin: a key is closed then only if it was closed before.
  */
 struct err journal_close(struct journal *j, const char *const *keys, size_t n);
 struct journal_job {
 	const char *key;
 	int64_t job_id;
 	int64_t boot_s;  /* as in journal_entry */
-	int64_t since_s; /* it has not come before; 0: an sbatch has just given its id */
+	int64_t since_s; /* as in journal_entry; 0: an sbatch has just given its id */
 };
 /*
- * Slurm has given each an id, which is known from now on even with an error; only a
- * restart forgets it.
+ * Notes the ids that Slurm gave. With an error they are not on the disk, but known until
+ * the process ends.
  */
 struct err journal_accepted(struct journal *j, const struct journal_job *jobs, size_t n);
-/* The same, and Slurm will not lose the job any more. */
+/* Notes a job that Slurm cannot lose any more. Errors as of journal_accepted. */
 struct err journal_done(struct journal *j, const char *key, int64_t job_id);
 /*
- * slurmctld says that it was started at boot_s: what this very process accepted
- * SUBMISSION_SAVED_MS ago or longer is done. Gives the number of those that are too young
- * for that. What cannot be written is done all the same, until a restart.
+ * slurmctld reports that it was started at boot_s: each job that it accepted, and that
+ * this process noted SUBMISSION_SAVED_MS ago or longer, is noted as done. Returns the
+ * number of its jobs that are too young. A failed write is logged; the jobs are done
+ * until a restart.
  */
 size_t journal_settle(struct journal *j, int64_t boot_s);
-/* sbatch has ended, or was given up, and nobody knows what came of it. */
+/* The sbatch of the key has ended or was given up, and its result is unknown. */
 void journal_unheard(struct journal *j, const char *key);
 /*
- * Slurm refused it: the key is as if it had never come. void_id: the number of a job that
- * Slurm had lost before, which clients may still have for the key and which counts no
- * more; 0: none.
+ * Slurm refused the submission: the key is absent again. void_id: the number of an
+ * earlier job of the key that Slurm has lost, and that clients may still send; the key is
+ * SUBMISSION_VOID then. 0: none.
  */
 struct err journal_refused(struct journal *j, const char *key, int64_t void_id);
 

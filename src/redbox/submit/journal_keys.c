@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The journal's keys in memory: what its lines come to. */
+/* The journal's keys in memory: the state that its lines add up to. */
 #include <string.h>
 
 #include "base/own.h"
@@ -39,7 +39,7 @@ static enum submission_noted noted_by(const struct journal_line *line)
 	}
 }
 
-/* What has been accepted or kept is the job that was begun, found or accepted before. */
+/* An accepted or done job is the one that the key had before: its time stays. */
 static int64_t since_after(const struct journal_entry *old, const struct journal_line *line)
 {
 	bool goes_on = line->step == JOURNAL_ACCEPTED || line->step == JOURNAL_DONE;
@@ -50,7 +50,7 @@ static int64_t since_after(const struct journal_entry *old, const struct journal
 		: line->wall_s;
 }
 
-/* What the key is after this step of it. */
+/* The state of the key after the step of this line. */
 static struct journal_entry entry_after(const struct journal *j, const struct journal_entry *old,
 	const struct journal_line *line)
 {
@@ -72,7 +72,6 @@ static struct journal_entry entry_after(const struct journal *j, const struct jo
 	return e;
 }
 
-/* It goes to the end of the row. */
 void journal_take(struct journal *j, const struct journal_line *line)
 {
 	struct journal_entry before = journal_find(j, line->key),
@@ -112,7 +111,7 @@ int64_t journal_key_last_s(const struct journal_key *k)
 	return e->closed_s > e->wall_s ? e->closed_s : e->wall_s;
 }
 
-/* Since when nobody can say: long enough ago that little is believed of it. */
+/* The true time is unknown: a time long ago is safe, since the rule trusts it less. */
 void journal_key_take_back(struct journal_key *k, int64_t now_s)
 {
 	struct journal_entry *e = &k->entry;

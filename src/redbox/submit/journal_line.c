@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * A line of the journal: checksum, step, second, job, key; blanks between them. One that
- * says that a job was accepted has a further number before the key, when its slurmctld
- * was started; and one of a job that is older than the line has since when it is there.
+ * A line of the journal: checksum, step, second, job, key; blanks between them. A line of
+ * an accepted job has one more number before the key, the start of its slurmctld; a line
+ * of a job that is older than the line has the earliest time of the job.
  */
 #include "redbox/submit/journal_parts.h"
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The lock of a journal. A red-box that was killed may leave a child that has not come to
- * its exec: until then that has the lock, too.
+ * The lock of a journal. A red-box that was killed may leave a child that has not reached
+ * its exec: until then the child holds the lock, too.
  */
 #include <errno.h>
 #include <sys/file.h>

@@ -17,9 +17,9 @@ enum journal_step {
 	JOURNAL_WHOLE = 'W',
 	JOURNAL_BEGIN = 'B',
 	JOURNAL_ACCEPTED = 'A',
-	JOURNAL_FOUND = 'F', /* the same, of a job that was there before it was noted */
+	JOURNAL_FOUND = 'F', /* accepted; its job was there before it was noted */
 	JOURNAL_DONE = 'D',
-	JOURNAL_KEPT = 'K', /* the same */
+	JOURNAL_KEPT = 'K', /* done; its job was there before it was noted */
 	JOURNAL_REFUSED = 'R',
 	JOURNAL_CLOSED = 'C', /* beside what the key's other lines say */
 };
@@ -55,13 +55,13 @@ struct journal {
 /* NULL: the journal does not have it. */
 struct journal_key *journal_key_of(const struct journal *j, const char *name);
 void journal_key_forget(struct journal *j, struct journal_key *k); /* accepts NULL */
-/* A step of a key. */
+/* Applies a step to its key, and moves the key to the end of the list. */
 void journal_take(struct journal *j, const struct journal_line *line);
-/* Of its last step, or when it was closed. */
+/* The later of its last step and its closing. */
 int64_t journal_key_last_s(const struct journal_key *k);
-/* The clock was ahead when it was noted. */
+/* Lowers times that are after now_s: the clock was ahead when they were noted. */
 void journal_key_take_back(struct journal_key *k, int64_t now_s);
-/* Appends the lines that say what is known of it. */
+/* Appends the lines of the key's state. */
 void journal_key_add(struct str *text, const struct journal_key *k);
 
 /* ---- journal_lock.c ---- */
@@ -75,7 +75,7 @@ bool journal_lock(int folder);
 
 /* Appends the line with its checksum and its end. */
 void journal_line_add(struct str *out, const struct journal_line *line);
-/* They are on the disk. false: errno says why. */
+/* Writes and syncs the lines. false: errno says why. */
 bool journal_lines_write(int fd, const struct str *lines);
 /* text: one line without its end. false: it is not one that journal_line_add made. */
 bool journal_line_read(const char *text, size_t n, struct journal_line *out);

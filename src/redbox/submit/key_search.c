@@ -11,8 +11,8 @@
 #include "redbox/submit/journal.h"
 
 enum {
-	PAUSE_MS = 200, /* between two: meanwhile more keys come */
-	/* One that lasts so long may hang: those who came later do not wait for it */
+	PAUSE_MS = 200, /* between two searches: meanwhile more keys come */
+	/* A search that lasts longer may hang: later keys do not wait for it */
 	SLOW_MS = 1000,
 	SEARCHES = 8, /* under way at a time */
 };
@@ -41,7 +41,7 @@ struct key_search {
 
 static void turn(void *ctx);
 
-/* The next one begins as soon as it may. */
+/* Starts the next search as soon as it is allowed. */
 static void turn_soon(struct key_search *s)
 {
 	int64_t at_ms = s->begun_ms + (s->under_way ? SLOW_MS : PAUSE_MS);
@@ -90,7 +90,7 @@ static void search_free(struct search *q)
 	free(q);
 }
 
-/* Of what was told, the jobs of one key. */
+/* Calls done of w with the jobs of its key. */
 static void give(struct key_wait *w, struct err e, const struct slurm_tools_told *told)
 {
 	struct arena a AUTO(arena_free) = { 0 };
@@ -104,7 +104,7 @@ static void give(struct key_wait *w, struct err e, const struct slurm_tools_told
 	w->done(w->ctx, e, &own);
 }
 
-/* Each is taken off before it is told: it is gone then, or asks for something else. */
+/* Each wait leaves the list before its done is called: done may free or reuse it. */
 static void told_all(void *ctx, struct err e, const struct slurm_tools_told *told)
 {
 	struct search *q = ctx;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * One question for all jobs that have been accepted lately: does the slurmctld live that
- * accepted them? Those for which nobody can say so are looked for by their key, when
- * somebody asks for them (submission.h).
+ * Asks one question for all jobs that were accepted lately: does the slurmctld that
+ * accepted them still run? A job of another slurmctld stays SUBMISSION_ACCEPTED, and the
+ * next call with its key looks for it (submission.h).
  */
 #include "base/log.h"
 #include "redbox/submit/submit_parts.h"

@@ -23,7 +23,7 @@
  *                   job still runs, nothing was lost, and no question follows
  *   ASK_KEY         keys that come together share it
  *   ASK_NUMBER      if the accounts alone have a job of the key, or if slurmctld has lost
- *                   the job and given its id: somebody may have changed the comment
+ *                   the job and given its id: a user may have changed the comment
  *   ASK_ACCOUNT     if the number of the job that the accounts have is another job's
  *
  * Invariants, each proven:
@@ -32,10 +32,11 @@
  *      closing.
  *   3. No answer is never read as "no job".
  *   4. Each question is asked once by a call, and only where its answer can decide.
- *   5. A call gets the id of a job only if that is the key's job, as far as anyone can
- *      say.
+ *   5. A call gets the id of a job only if no fact says that it is another job than the
+ *      key's.
  *   6. A job that is known to be lost is submitted again; one that may have ended is not.
- *   7. A key is closed before a submission gets the answer that nobody can say any more.
+ *   7. A key is closed before a submission gets the answer that the fate of its job can
+ *      never be known (SUBMISSION_GIVE_UP).
  *
  * Why the rule is so:
  * - SUBMISSION_ACCEPTED: the id counts for good only when the same slurmctld has lived on
@@ -43,7 +44,7 @@
  *   asked.
  * - SUBMISSION_DONE: a slurmctld whose state was taken from a backup may have lost any
  *   job, and have given its id to another one. So the job is shown before its id is
- *   reported or cancelled; if it is somebody else's (displaced), the key's own job is
+ *   reported or cancelled; if it is another job (displaced), the key's own job is
  *   looked for. It may have ended well before: it is never submitted again.
  * - A slurmctld that begins without any state gives all numbers again, and tells the
  *   accounts that every job was cancelled (24.11.5). A job of the key that has ended by
@@ -65,9 +66,9 @@
 
 enum submission_noted {
 	SUBMISSION_ABSENT,   /* the journal does not have the key */
-	SUBMISSION_BEGUN,    /* sbatch may have run; nobody heard what came of it */
-	SUBMISSION_ACCEPTED, /* its job is known, and Slurm may still lose it */
-	SUBMISSION_DONE,     /* the key's job is known */
+	SUBMISSION_BEGUN,    /* sbatch may have run, with an unknown result */
+	SUBMISSION_ACCEPTED, /* the id of its job is known, and Slurm may still lose the job */
+	SUBMISSION_DONE,     /* the id of its job counts for good */
 	/*
 	 * Slurm has lost its job, and refused the next sbatch: it has none, whatever
 	 * number a client was told
@@ -80,7 +81,7 @@ enum submission_noted {
 /* How one question of a call went. */
 enum submission_answered { NOT_ASKED, NO_ANSWER, ANSWERED };
 
-/* What slurmctld reports of itself. */
+/* The answer to ASK_CONTROLLER. */
 struct submission_controller {
 	enum submission_answered answered;
 	int64_t boot_s;        /* its start; 0: unknown */
@@ -88,17 +89,17 @@ struct submission_controller {
 	int64_t min_job_age_s; /* as in slurm.conf; below 0: unknown */
 };
 
-/* Which jobs have the key. */
+/* The answer to ASK_KEY: the best job that has the key. */
 struct submission_key {
 	enum submission_answered answered;
 	bool found;
 	struct submission_found job; /* the best of them: submission_is_better */
 	bool no_accounting;
-	/* How long slurmctld has had something to tell the accounts; below 0: nothing */
+	/* How long slurmctld has had records that slurmdbd lacks; below 0: it has none */
 	int64_t behind_ms;
 };
 
-/* What Slurm shows under the number of the job that was found, or else noted. */
+/* The answer to ASK_NUMBER: the job under the number of submission_job_id. */
 struct submission_number {
 	enum submission_answered answered;
 	bool exists;
@@ -109,46 +110,52 @@ struct submission_number {
 	struct submission_shown shown;
 };
 
-/* What the accounts have of the found job, whose number is another job's now. */
+/* The answer to ASK_ACCOUNT: the found job, whose number is another job's now. */
 struct submission_account {
 	enum submission_answered answered;
 	bool ended;
 };
 
+/*
+ * submit.c alone writes them: observe before each decision, answered the four answers,
+ * the calls of submit.h the rest.
+ */
 struct submission_facts {
 	bool has_key;
 	bool closed;    /* nothing is to be submitted for the key any more */
 	bool only_asks; /* the call asks which job the key has, and makes none */
-	bool in_flight; /* another call with the key is at sbatch, or asks Slurm */
+	bool in_flight; /* of a new call: a submission of the key has not ended */
 	enum submission_noted noted;
 	bool claimed;    /* the journal does not have the key: its client was told job_id */
 	int64_t job_id;  /* as noted; 0: none */
 	int64_t boot_s;  /* SUBMISSION_ACCEPTED: as submission_absence.boot_then_s */
-	int64_t noted_s; /* the key's last step, and now, by our clock */
-	int64_t now_s;
-	int64_t age_s;  /* of the noted job, when Slurm was asked for it */
-	bool displaced; /* SUBMISSION_DONE, and its id is another job by now */
+	int64_t noted_s; /* the time of the key's last step, by our clock */
+	int64_t now_s;   /* by our clock */
+	int64_t age_s;   /* of the noted job; as it was when ASK_NUMBER was answered */
+	bool displaced;  /* SUBMISSION_DONE, and its id is another job by now */
 	/*
 	 * SUBMISSION_DONE, slurmctld has forgotten its id, and by the accounts the last
-	 * job of that id has not ended: it is another one, or their news are late
+	 * job of that id has not ended: it is another job, or the accounts lag
 	 */
 	bool unended;
-	bool vouches;  /* a key that the journal does not have has never been begun */
+	bool vouches;  /* journal_vouches: a key that the journal lacks was never begun */
 	bool surveyed; /* submission_surveyed, of a key that the journal does not have */
-	/* How long before Slurm was asked the key was begun, or read when we started */
+	/* Time from journal_entry.quiet_since_ms to the first question of this call */
 	int64_t quiet_ms;
-	/* The answers of this call; they are void when the journal learns of its key */
+	/*
+	 * The answers of this call; observe clears them when the entry of its key changes
+	 */
 	struct submission_controller controller;
 	struct submission_key key;
 	struct submission_number number;
 	struct submission_account account;
 };
 
-/* Why a call looks for a key whose id counts for good. */
+/* Why a lookup doubts an id that counts for good. */
 enum submission_doubt { DOUBT_NONE, DOUBT_DISPLACED, DOUBT_UNENDED };
 
 enum submission {
-	SUBMISSION_JOIN,   /* wait for the other call, and take its answer */
+	SUBMISSION_JOIN,   /* of a new call: wait for the submission, and take its answer */
 	SUBMISSION_ANSWER, /* the job that the journal knows */
 	/* Ask Slurm one question, put its answer into the facts, and decide again: */
 	SUBMISSION_ASK_CONTROLLER, /* when was slurmctld started, what is its next id? */
@@ -157,15 +164,16 @@ enum submission {
 	SUBMISSION_ASK_ACCOUNT,    /* has the found job ended, by the accounts? */
 	SUBMISSION_ADOPT,          /* the job that Slurm has: note it, answer with it */
 	SUBMISSION_SUBMIT,         /* note that it is begun, run sbatch */
-	SUBMISSION_LATER,          /* nobody can say yet: the call fails */
+	SUBMISSION_LATER,          /* not known yet: the call fails with ERR_RETRY */
 	/*
-	 * Nobody can say any more: the key is not submitted again. The caller fails its
-	 * pod on this answer, so the key is closed first: Slurm may say more later
+	 * It can never be known whether the key had a job: the key is not submitted
+	 * again. The caller fails its pod on this answer, so the key is closed first: a
+	 * later answer of Slurm may differ
 	 */
 	SUBMISSION_GIVE_UP,
-	SUBMISSION_NEVER,  /* the same, of a key that the journal does not have */
+	SUBMISSION_NEVER,  /* as GIVE_UP, but the journal lacks the key, and closes none */
 	SUBMISSION_NONE,   /* the key has no job, and this call makes none */
-	SUBMISSION_CLOSED, /* the same, and no call makes one any more */
+	SUBMISSION_CLOSED, /* the key has no job, is closed, and so gets none */
 	SUBMISSION_ENOUGH, /* never decided: no question is left */
 };
 
@@ -177,7 +185,7 @@ static inline bool submission_is_young(const struct submission_facts *f)
 	return f->age_s >= 0 && f->age_s < f->controller.min_job_age_s - SUBMISSION_SKEW_S;
 }
 
-/* The key's job may have ended lately, and the accounts have not been told. */
+/* The key's job may have ended lately, and slurmdbd may not have the record yet. */
 static inline bool submission_is_behind(const struct submission_facts *f)
 {
 	const struct submission_key *k = &f->key;
@@ -192,9 +200,9 @@ static inline bool submission_is_accounted(const struct submission_facts *f)
 }
 
 /*
- * Is what has the number of a job of the accounts that job? It may have come a moment
- * ago, or somebody has changed its comment: then slurmctld has it. UNKNOWN: slurmctld
- * does not, and the accounts believe that it runs.
+ * The accounts have a job of the key. Is it the job that Slurm shows under its number?
+ * slurmctld may show it: it came a moment ago, or a user has changed its comment.
+ * UNKNOWN: slurmctld does not have it, and the accounts believe that it runs.
  */
 static inline enum tri submission_is_account(const struct submission_number *n)
 {
@@ -205,7 +213,7 @@ static inline enum tri submission_is_account(const struct submission_number *n)
 	return n->ended ? YES : UNKNOWN;
 }
 
-/* The same of the job that was found. UNKNOWN also before its number is shown. */
+/* submission_is_account for the found job. UNKNOWN also before ASK_NUMBER. */
 static inline enum tri submission_has_number(const struct submission_facts *f)
 {
 	bool told = f->number.answered == ANSWERED && f->number.exists;
@@ -242,8 +250,8 @@ static inline bool submission_remembers(const struct submission_facts *f)
 }
 
 /*
- * slurmctld is thought to have lost the accepted job, and no job has its key; but it may
- * have given its number: the job may be there with another comment.
+ * slurmctld seems to have lost the accepted job, and no job has its key; but the number
+ * was given: the job may be there with another comment.
  */
 static inline bool submission_may_be_renamed(const struct submission_facts *f)
 {
@@ -252,7 +260,7 @@ static inline bool submission_may_be_renamed(const struct submission_facts *f)
 		(next_id < 0 || f->job_id < next_id) && submission_is_lost(f) == YES;
 }
 
-/* No job has the key. Is it the noted job, whose comment somebody has changed? */
+/* No job has the key. Does Slurm have the noted job, with a changed comment? */
 static inline enum tri submission_is_renamed(const struct submission_facts *f)
 {
 	const struct submission_number *number = &f->number;

@@ -9,8 +9,8 @@
  *            join its run, and get its answer; a run goes on when no call waits for it
  *   answers  facts.controller, key, number and account of a run
  *
- * A run waits for one thing: its first turn (TURN), an answer (ASKS), sbatch (SBATCH),
- * or the write at the end of this turn (TO_BEGIN, TO_ACCEPT, TO_CLOSE):
+ * A run waits for one thing: its first turn (TURN), an answer (ASKS), sbatch (SBATCH), or
+ * the write at the end of this turn (TO_BEGIN, TO_ACCEPT, TO_CLOSE):
  *
  *   submitter_submit, submitter_look, submitter_close
  *                 |
@@ -38,11 +38,15 @@
  *   4. The answers belong to what the journal knew of the key (decided_by). When it
  *      learns more, they are void (drop_old_answers), and so is a decision that was not
  *      written yet (decide_anew).
- *   5. run_step alone asks the rule: no answer chooses the next step.
+ *   5. run_step alone decides the step of a run: no answer chooses it. The rule also
+ *      says whether a new call joins (submitter_submit), and what a lookup that joined
+ *      gets (of_lookups).
  *   6. write_all: what is to be written in one turn is written and synced at once, in
  *      this order: accepted, closed, begun. So no sbatch starts for a key that was closed
  *      in its turn.
- *   7. Calls hear of a job after the journal was told of it.
+ *   7. Calls with a key get the id of a job after the journal has it, or after it failed
+ *      to write it: Slurm has the job with its key then. Not noted is an id that only the
+ *      client knew (claimed).
  */
 #include "redbox/submit/submit_parts.h"
 
@@ -73,8 +77,8 @@ size_t submitter_under_way(const struct submitter *s) { return s->n; }
 static int64_t wall_s(const struct run *r) { return loop_wall_ms(r->submitter->loop) / 1000; }
 
 /*
- * By the journal, or else by the client: one that has been told a number knows of a job
- * that a journal which was lost does not. How old that is nobody knows.
+ * The entry of the journal, or else one made of the client's known_id: a client may know
+ * a job that a lost journal does not. Its age is unknown: the oldest that counts.
  */
 static struct journal_entry known_of(const struct run *r)
 {
@@ -101,7 +105,7 @@ static bool is_as_decided(const struct run *r)
 		now.closed_s == r->decided_by.closed_s;
 }
 
-/* Slurm was asked before another call heard of the job: the answers are void. */
+/* If the entry of the key has changed since the answers, drops them. */
 static void drop_old_answers(struct run *r)
 {
 	if (is_as_decided(r))
@@ -123,7 +127,7 @@ static bool is_surveyed(const struct run *r)
 			r->since_ms);
 }
 
-/* Brings the facts up to date, but for the answers. */
+/* Writes all facts but the answers. */
 static void observe(struct run *r)
 {
 	struct submission_facts *f = &r->facts;
@@ -197,7 +201,7 @@ void submit_wait_stop(struct submit_wait *w)
 	free(w);
 }
 
-/* Each call is taken off before it is told: being told may stop another. */
+/* Each call leaves the list before its done is called: done may stop another call. */
 static void tell_each(struct run *r, struct err e, struct err to_lookups, int64_t job_id)
 {
 	const struct submit_told told = {
@@ -218,7 +222,7 @@ static void tell_each(struct run *r, struct err e, struct err to_lookups, int64_
 
 static void tell(struct run *r, struct err e, int64_t job_id) { tell_each(r, e, e, job_id); }
 
-/* A lookup that joined a submission may not hear all that the submission may. */
+/* The error for a lookup that joined: the rule's answer, as if it had been alone. */
 static struct err of_lookups(const struct run *r)
 {
 	struct submission_facts f = r->facts;
@@ -232,7 +236,7 @@ static void tell_why_not(struct run *r, enum submission what)
 	tell_each(r, run_why_not(what, &r->facts), of_lookups(r), 0);
 }
 
-/* ---- what is written, and sbatch ---- */
+/* ---- writes, and sbatch ---- */
 
 static void write_all(void *ctx);
 
@@ -286,7 +290,7 @@ static void run_sbatch(struct run *r)
 	struct submitter *s = r->submitter;
 	struct slurm_submission submission = { r->script, r->partition, r->key };
 	assert(waits_for_nothing(r) && r->script);
-	/* The slurmctld that accepts it was started then, or later */
+	/* The slurmctld that will accept it was started then, or later */
 	r->boot_s = s->settler.boot_s;
 	r->sbatch = slurm_tools_submit(s->tools, &submission, submitted, r);
 }
@@ -444,7 +448,7 @@ static void answered(void *ctx, const struct inquiry_answer *a)
 	run_step(r);
 }
 
-/* It was not asked since the answers are void. */
+/* The question has no answer yet. */
 static bool is_new_question(const struct submission_facts *f, enum submission what)
 {
 	enum submission_answered a = what == SUBMISSION_ASK_CONTROLLER ? f->controller.answered
@@ -476,7 +480,7 @@ static void run_step(struct run *r)
 	observe(r);
 	enum submission what = decide_submission(&r->facts);
 	switch (what) {
-	case SUBMISSION_JOIN: /* this is the one that others join */
+	case SUBMISSION_JOIN: /* never decided here: in_flight is set for new calls only */
 	case SUBMISSION_ANSWER:
 		answer(r);
 		break;
@@ -500,7 +504,7 @@ static void run_step(struct run *r)
 	}
 }
 
-/* Another call has heard of the job since the rule was asked: it is asked again. */
+/* If another call has learned the job since the decision, decides again. */
 static void decide_anew(struct run *list)
 {
 	struct run *r, *next;

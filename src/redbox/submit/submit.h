@@ -1,10 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Submissions: one sbatch for each key. submission.h says what is promised, the journal
- * remembers, this carries out.
+ * Submissions: one sbatch for each key. submission.h decides, the journal remembers, this
+ * carries out.
  *
- * A submission that has begun goes on when nobody waits for it any more: its client may
- * come again. Calls with one key at the same time are one submission, and get one answer.
+ * A submission that has begun goes on when no call waits for it any more: its client may
+ * come again. Calls with one key at the same time are one submission with the script of
+ * the first call, and get one answer. A lookup that joins a submission gets the error
+ * that it would get alone.
  */
 #ifndef REDBOX_SUBMIT_SUBMIT_H
 #define REDBOX_SUBMIT_SUBMIT_H
@@ -22,7 +24,7 @@ enum {
 struct submitter;
 struct submit_wait;
 
-/* What submissions that have not ended wait for. */
+/* Submissions that have not ended, by what they wait for. */
 enum submit_waits {
 	WAITS_TURN,   /* the loop */
 	WAITS_DISK,   /* the journal */
@@ -33,66 +35,65 @@ enum submit_waits {
 
 struct submitter_counts {
 	size_t waiting[SUBMIT_WAITS];
-	uint64_t turned_away; /* since the start: there were too many */
+	uint64_t turned_away; /* refused since the start, because there were too many */
 };
 
 struct submit_told {
 	int64_t job_id;
 	/*
-	 * The accounts alone have it, and it has ended. Its number may be another job's,
-	 * now or soon: slurm_tools_account tells of it, and nothing is to be done to it
+	 * The accounts alone have the job, and it has ended. Its number may be another
+	 * job's, now or soon: use slurm_tools_account for it, and do not cancel it
 	 */
 	bool forgotten;
-	struct slurm_job_found job; /* then; its key is NULL */
+	struct slurm_job_found job; /* if forgotten; its key is NULL */
 };
 
 /*
- * ERR_RETRY: nothing was submitted, or it is found again: the same call may be tried
- * again with the same key. ERR_LOST: nobody knows whether it was; with a key the next
- * call finds out. ERR_EXISTS: nobody can find out any more, the key is lost; or it was
- * closed.
- * ERR_TOO_LARGE: too much at a time. Others as of slurm_tools_submit. told is never NULL.
+ * ERR_RETRY: nothing was submitted, or its job will be found: the same call may be tried
+ * again with the same key. ERR_LOST: it is unknown whether Slurm has the job; with a key
+ * the next call finds out. ERR_EXISTS: that can never be known any more, or the key was
+ * closed. ERR_TOO_LARGE: too much at a time. Others as of slurm_tools_submit. told is
+ * never NULL.
  */
 typedef void submit_done(void *ctx, struct err err, const struct submit_told *told);
 
 /* Both stay the caller's and outlive it. */
 struct submitter *submitter_new(struct loop *l, struct slurm_tools *tools, struct journal *journal);
-/* Nobody hears of anything any more; accepts NULL. */
+/* No done is called any more; accepts NULL. */
 void submitter_free(struct submitter *s);
 /* Submissions that have not ended. */
 size_t submitter_under_way(const struct submitter *s);
-/* The same by what they wait for, without mere questions and closings of keys. */
+/* Counts submissions that have not ended; lookups and closings of keys are none. */
 struct submitter_counts submitter_counts(const struct submitter *s);
 
 /*
- * done is called once, never from within the call; the handle is gone then. Of what
- * submission points to, copies are kept. Its key has been looked at
- * (journal_takes_key); NULL: none. known_id: the job that the client has been told for
- * the key; 0: none. It counts where the journal does not have the key. since_ms: when the
- * client came to us, as loop_now_ms.
+ * done is called once, never from within the call; the handle is gone then. The strings
+ * of submission are copied. Its key has passed journal_takes_key; NULL: none. known_id:
+ * the id that the client has for the key; 0: none. It is used if the journal does not
+ * have the key. since_ms: when the client connected to us, as loop_now_ms.
  */
 struct submit_wait *submitter_submit(struct submitter *s, const struct slurm_submission *submission,
 	int64_t known_id, int64_t since_ms, submit_done *done, void *ctx);
-/* Why nobody knows how a job ended that has a number for good */
+/* The error for a job whose id counts for good, and whose end is unknown (unended) */
 #define SUBMISSION_UNENDED "slurmctld does not know it, and by the accounts it has not ended"
 /*
- * The job of this key, without submitting anything. ERR_NOT_FOUND: there is none, or
- * Slurm has lost it. ERR_RETRY: nobody knows yet; ERR_EXISTS: nobody can find out any
- * more; ERR_TOO_LARGE: too much at a time. doubt: DOUBT_DISPLACED when
- * submitter_is_displaced says so, DOUBT_UNENDED as submission_facts says of unended.
+ * Looks for the job of this key; submits nothing. ERR_NOT_FOUND: there is none, or Slurm
+ * has lost it. ERR_RETRY: not known yet. ERR_EXISTS: it can never be known any more.
+ * ERR_TOO_LARGE: too much at a time. doubt: DOUBT_DISPLACED if submitter_is_displaced,
+ * DOUBT_UNENDED as unended of submission_facts.
  */
 struct submit_wait *submitter_look(struct submitter *s, const char *key, int64_t known_id,
 	enum submission_doubt doubt, submit_done *done, void *ctx);
 /*
- * The end of the key's job is about to be told, which is noted first: whatever Slurm says
- * later, and however late a call comes, the job has run. Waits for the disk where the
- * number does not count for good yet.
+ * Call this before the end of the key's job is reported: it notes that the job has run,
+ * whatever Slurm says later. Blocks on the disk if the number does not count for good
+ * yet.
  */
 void submitter_ended(struct submitter *s, const char *key);
 /*
  * From now on nothing is submitted for this key, also by calls that have come: done gets
- * no job, and OK when the journal has it on the disk. What was begun before goes on, and
- * submitter_look tells of it. ERR_RETRY, ERR_DENIED: the disk; ERR_TOO_LARGE.
+ * no job, and OK when the closing is on the disk. An sbatch that was begun before goes
+ * on, and submitter_look finds its job. ERR_RETRY, ERR_DENIED: the disk; ERR_TOO_LARGE.
  */
 struct submit_wait *submitter_close(struct submitter *s, const char *key, submit_done *done,
 	void *ctx);
@@ -100,18 +101,18 @@ struct submit_wait *submitter_close(struct submitter *s, const char *key, submit
 void submit_wait_stop(struct submit_wait *w);
 
 /*
- * What the journal knows of the key, which is a call with it. SUBMISSION_ACCEPTED: only a
- * job of that id that also has the key is the one that is meant; then submitter_saw may
- * be told.
+ * The journal's entry of the key. This counts as a call with the key, and renews its
+ * week. SUBMISSION_ACCEPTED: a job of that id is the key's only if it also has the key;
+ * then call submitter_saw.
  */
 struct journal_entry submitter_known(struct submitter *s, const char *key);
 /*
- * Of SUBMISSION_DONE: what Slurm has shown under that id is another job by now. So it is
- * when slurmctld has lost the job, and has given its id again.
+ * SUBMISSION_DONE: the job that Slurm shows under that id is another one by now, because
+ * a slurmctld has lost the key's job and has given its id again.
  */
 bool submitter_is_displaced(const struct submitter *s, const char *key, int64_t job_id,
 	const struct slurm_tools_told *shown);
-/* Slurm has told of the key's job just now. */
+/* slurmctld has just shown the key's job. */
 void submitter_saw(struct submitter *s, const char *key);
 
 #endif

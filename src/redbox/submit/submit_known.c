@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Keys whose job is known: what is noted of them when they are asked for. */
+/* Notes for keys whose job is known, when a call asks for them. */
 #include "base/log.h"
 #include "redbox/submit/submit_parts.h"
 
@@ -44,7 +44,7 @@ struct journal_entry submitter_known(struct submitter *s, const char *key)
 	return known;
 }
 
-/* It has outlived what a slurmctld may lose. */
+/* A job older than SUBMISSION_SAVED_MS is older than what slurmctld could lose. */
 void submitter_saw(struct submitter *s, const char *key)
 {
 	struct journal_entry known = journal_find(s->journal, key);

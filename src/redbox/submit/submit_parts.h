@@ -2,13 +2,16 @@
 /*
  * Private to the submitter:
  *
- *     submission.h   the rule: what is to be done next, by facts
- *     submit.c       the state machine: observes, asks the rule, carries out
- *     inquiry.h      one question to Slurm
- *     submit_known.c keys whose job is known
- *     submit_why.c   what a call is told that gets no job
- *     submit_metrics.c  how they end, how long they take, what they wait for
- *     settle.c       which accepted jobs Slurm will not lose any more
+ *     submission.h      the rule: from facts the next step
+ *     evidence.h        what follows from one fact; for the rule
+ *     submit.c          the state machine: observes, asks the rule, carries out
+ *     inquiry.h         one question to Slurm
+ *     key_search.h      one search for all keys that are new
+ *     journal.h         the journal
+ *     submit_known.c    notes for keys whose job is known
+ *     submit_why.c      the errors of calls that get no job
+ *     submit_metrics.c  counts of submissions, by their ends and waits; times
+ *     settle.c          which accepted jobs Slurm cannot lose any more
  */
 #ifndef REDBOX_SUBMIT_SUBMIT_PARTS_H
 #define REDBOX_SUBMIT_SUBMIT_PARTS_H
@@ -16,17 +19,17 @@
 #include "redbox/submit/inquiry.h"
 #include "redbox/submit/submit.h"
 
-/* Asks slurmctld when it was started, as long as there is something to settle. */
+/* Asks slurmctld for its start, as long as the journal has jobs to settle. */
 struct settler {
 	struct loop *loop;
 	struct slurm_tools *tools;
 	struct journal *journal;
-	int64_t boot_s; /* as slurmctld last said; 0: it has not said it yet */
+	int64_t boot_s; /* the start that slurmctld last reported; 0: none yet */
 	struct timer *timer;
 	struct slurm_tools_call *call;
 };
 
-/* Asks with the next turn. */
+/* Asks in the next turn of the loop. */
 void settler_begin(struct settler *s);
 void settler_end(struct settler *s);
 /* A job has been accepted. */
@@ -37,7 +40,7 @@ struct submit_wait {
 	struct run *run;
 	submit_done *done;
 	void *ctx;
-	bool only_asks; /* it may have joined a submission */
+	bool only_asks; /* a lookup, which may have joined a submission */
 };
 
 /* One submission, one lookup of the job of a key, or one closing of a key. */
@@ -46,26 +49,26 @@ struct run {
 	struct submitter *submitter;
 	char *script, *partition, *key; /* key NULL: none; script NULL: a lookup or a closing */
 	bool closes;                    /* its key is to be closed */
-	int64_t known_id;               /* the job that the client has been told; 0: none */
-	int64_t since_ms;               /* when the client came, of several the last one */
-	int64_t began_ms;               /* the first call for it came */
+	int64_t known_id;               /* the id that the first client has; 0: none */
+	int64_t since_ms;               /* when the client connected; of several the latest */
+	int64_t began_ms;               /* when the first call for it came */
 	struct submit_wait *waits;
 
-	/* What it knows */
+	/* Its knowledge */
 	struct submission_facts facts;
 	struct journal_entry decided_by; /* as its key was known when the rule was last asked */
 	int64_t asked_ms;                /* the first question about a key of the journal */
 	struct slurm_job_found found;    /* of facts.key; its key is NULL */
 
-	/* What it waits for: one of them */
+	/* One of these is set while the run waits */
 	struct timer *timer; /* its first turn */
 	struct inquiry *inquiry;
 	struct slurm_tools_call *sbatch;
-	struct run **list, *prev_listed, *next_listed; /* of the submitter's that one is written */
+	struct run **list, *prev_listed, *next_listed; /* to_begin, to_accept or to_close */
 
-	int64_t boot_s;         /* when sbatch was started: its slurmctld is no older */
-	int64_t void_id;        /* the job that was lost, now that sbatch runs again; 0: none */
-	struct journal_job job; /* to_accept: what is written */
+	int64_t boot_s;         /* settler.boot_s when sbatch was started */
+	int64_t void_id;        /* the id that is void if Slurm refuses this sbatch; 0: none */
+	struct journal_job job; /* to_accept: the line that is written */
 };
 
 struct submitter {
@@ -79,27 +82,27 @@ struct submitter {
 	struct timer *write_timer;
 	struct run *runs; /* some dozens, at a time when many nodes come back */
 	size_t n, bytes;
-	uint64_t turned_away;    /* there were too many */
-	int64_t behind_since_ms; /* the accounts have not been told all; 0: they have */
+	uint64_t turned_away;    /* refused, because there were too many */
+	int64_t behind_since_ms; /* since then slurmdbd lacks records; 0: it has all */
 };
 
 /* ---- submit_known.c ---- */
 
 /* Logs that the disk failed, e being what the journal said of the id of a job. */
 void submit_note(const char *key, struct err e);
-/* Its week begins anew with each call; not each one costs a write. */
+/* Each call renews the key's week, but writes at most once in JOURNAL_AGAIN_S. */
 void submit_begin_week(struct submitter *s, const char *key, const struct journal_entry *known);
 
 /* ---- submit_metrics.c ---- */
 
-/* A submission is over: its callers are told so. */
+/* Counts a run that is over. */
 void submit_count(const struct run *r, struct err e);
-/* sbatch has told its number. */
+/* Measures the time until sbatch printed the id. */
 void submit_numbered(const struct run *r);
 
 /* ---- submit_why.c ---- */
 
-/* Why a call gets no job, by what was decided of it. */
+/* The error of a call that gets no job, by the decision. */
 struct err run_why_not(enum submission s, const struct submission_facts *f);
 
 #endif

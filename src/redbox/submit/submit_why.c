@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What is said to a call that gets no job. */
+/* The errors of calls that get no job. */
 #include "redbox/submit/submit_parts.h"
 
 struct err run_why_not(enum submission s, const struct submission_facts *f)
