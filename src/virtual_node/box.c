@@ -212,6 +212,7 @@ void box_said(struct box *b, struct err e)
 
 void box_stop(struct box *b)
 {
+	assert(!b->under_way && !b->slots); /* its pods are gone */
 	timer_stop(b->all->loop, TAKE(b->timer));
 	if (b->call)
 		b->all->calls->call_cancel(TAKE(b->call));

@@ -27,6 +27,7 @@ void owner_take_slot(struct vpod *p)
 {
 	if (p->slots++ == 0)
 		p->counted = p->box;
+	assert(p->slots <= 2); /* a read, and a kept script */
 	p->space->slots++;
 	p->counted->slots++;
 	p->counted->all->slots++;

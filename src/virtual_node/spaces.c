@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The slots that each namespace has, and the namespaces that wait for one. */
+#include <assert.h>
 #include <string.h>
 
 #include "base/own.h"
@@ -21,8 +22,10 @@ struct pod_space *pod_space_of(struct vnode *v, const char *ns)
 
 void pod_space_leave(struct vnode *v, struct pod_space *s)
 {
+	assert(s->pods > 0);
 	if (--s->pods)
 		return;
+	assert(!s->slots); /* its pods have given theirs back */
 	HASH_DEL(v->spaces, s);
 	free(s->ns);
 	free(s);

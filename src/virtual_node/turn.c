@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Plans one pod: its facts, the plan, and the one call of the plan. */
+#include <assert.h>
+
 #include "base/own.h"
 #include "virtual_node/parts.h"
 
@@ -88,6 +90,7 @@ static void act(struct vpod *p, const struct vpod_plan *plan)
 		pod_write(p, plan->body);
 	else if (plan->step < LENGTH(acts) && acts[plan->step])
 		acts[plan->step](p);
+	assert(!p->call != !p->ask); /* one call, which ends with attempt_over */
 }
 
 void pod_turn(void *pod)

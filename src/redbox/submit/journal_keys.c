@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The journal's keys in memory: the state that its lines add up to. */
+#include <assert.h>
 #include <string.h>
 
 #include "base/own.h"
@@ -17,6 +18,7 @@ void journal_key_forget(struct journal *j, struct journal_key *k)
 	if (!k)
 		return;
 	HASH_DEL(j->keys, k);
+	assert(k->entry.noted != SUBMISSION_ACCEPTED || j->unsettled);
 	j->unsettled -= k->entry.noted == SUBMISSION_ACCEPTED;
 	free(k);
 }

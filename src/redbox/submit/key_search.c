@@ -2,6 +2,7 @@
 /* Searches for keys, and the survey that the last one gives. */
 #include "redbox/submit/key_search.h"
 
+#include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 #include <utlist.h>
@@ -69,6 +70,7 @@ static void survey(struct key_search *s, int64_t asked_ms, const struct slurm_to
 
 static void join(struct key_wait **list, struct key_wait *w)
 {
+	assert(!w->list); /* it does not wait yet */
 	w->list = list;
 	DL_APPEND(*list, w);
 }
@@ -126,6 +128,7 @@ static void told_all(void *ctx, struct err e, const struct slurm_tools_told *tol
 static struct search *new_search(struct key_search *s)
 {
 	struct search *q = own_alloc(sizeof(*q));
+	assert(s->under_way < SEARCHES);
 	s->begun_ms = loop_now_ms(s->loop);
 	*q = (struct search){ .all = s, .asked_ms = s->begun_ms };
 	s->under_way++;

@@ -4,6 +4,8 @@
  * accepted them still run? A job of another slurmctld stays SUBMISSION_ACCEPTED, and the
  * next call with its key looks for it (submission.h).
  */
+#include <assert.h>
+
 #include "base/log.h"
 #include "redbox/submit/submit_parts.h"
 
@@ -33,6 +35,7 @@ static void ask(void *ctx)
 {
 	struct settler *s = ctx;
 	s->timer = NULL;
+	assert(!s->call); /* one question at a time */
 	s->call = slurm_tools_controller(s->tools, told, s);
 }
 

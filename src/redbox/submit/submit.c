@@ -201,6 +201,13 @@ void submit_wait_stop(struct submit_wait *w)
 	free(w);
 }
 
+/* The journal has a job of the key; a claimed id only the client knew. */
+static inline bool is_noted(const struct run *r)
+{
+	const struct journal *j = r->submitter->journal;
+	return !r->key || r->facts.claimed || journal_find(j, r->key).job_id > 0;
+}
+
 /* Each call leaves the list before its done is called: done may stop another call. */
 static void tell_each(struct run *r, struct err e, struct err to_lookups, int64_t job_id)
 {
@@ -210,6 +217,7 @@ static void tell_each(struct run *r, struct err e, struct err to_lookups, int64_
 		.job = r->found,
 	};
 	assert(waits_for_nothing(r));
+	assert(!job_id || is_noted(r)); /* invariant 7 */
 	submit_count(r, e);
 	while (r->waits) {
 		struct submit_wait *w = r->waits;
@@ -285,11 +293,19 @@ static void submitted(void *ctx, struct err e, const struct slurm_tools_told *to
 	tell(r, e, 0);
 }
 
+/* The key is on the disk as begun, and is not closed. */
+static inline bool may_run_sbatch(const struct journal *j, const char *key)
+{
+	struct journal_entry known = journal_find(j, key);
+	return known.noted == SUBMISSION_BEGUN && !known.closed_s;
+}
+
 static void run_sbatch(struct run *r)
 {
 	struct submitter *s = r->submitter;
 	struct slurm_submission submission = { r->script, r->partition, r->key };
 	assert(waits_for_nothing(r) && r->script);
+	assert(!r->key || may_run_sbatch(s->journal, r->key)); /* invariants 3 and 6 */
 	/* The slurmctld that will accept it was started then, or later */
 	r->boot_s = s->settler.boot_s;
 	r->sbatch = slurm_tools_submit(s->tools, &submission, submitted, r);
