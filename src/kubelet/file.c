@@ -37,7 +37,7 @@ static struct err refuse_array(const struct wlm_job *one, const struct wlm_job *
 		one->array_id, path_of(one, standard_error), path_of(other, standard_error));
 }
 
-/* Of an array the first task began, and the last one ended. */
+/* The times of an array: the start of its first task, the end of its last. */
 static void take_times(const struct wlm_job *jobs, size_t n, struct log_file *out)
 {
 	bool all_ended = true;

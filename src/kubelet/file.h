@@ -9,7 +9,9 @@
 
 struct log_file {
 	const char *path; /* of the answer */
-	/* Since 1970, of all that write to it. -1: not yet, or nobody says */
+	/*
+	 * In seconds since 1970, of all tasks that write to it. -1: not yet, or unknown
+	 */
 	int64_t start_s, end_s;
 };
 
@@ -22,8 +24,8 @@ struct err log_file_choose(const struct wlm_job *jobs, size_t n, bool standard_e
 	struct log_file *out);
 
 /*
- * Whether lines since then are all lines, or none: what is between nobody can tell.
- * ERR_INVALID says so. since_s -1: all are asked for.
+ * Whether the lines since then are all lines, or none. ERR_INVALID: they may be some of
+ * the lines, and lines have no times. since_s -1: all are asked for.
  */
 struct err log_file_since(const struct log_file *f, int64_t since_s, bool *none);
 

@@ -81,7 +81,7 @@ __attribute__((format(printf, 3, 4))) static void conclude(struct gate_ask *a, i
 	a->timer = timer_start(a->gate->kube->loop, 0, tell, a);
 }
 
-/* False: there is none, of those that are left for whoever asks from there. */
+/* Takes a place among the questions. False: the share of its address is used up. */
 static bool take_turn(struct gate_ask *a)
 {
 	struct purse *p = purse_of(&a->gate->calls, a->from);
@@ -261,7 +261,9 @@ static const char *token_review(struct gate_ask *a, const char *token)
 	return j_text(d, root);
 }
 
-/* What a token is known by: nobody can find another one with the same. */
+/*
+ * A hash that stands for the token in the memo: another token cannot be made to have it.
+ */
 static const char *code_of(struct gate_ask *a, const char *token)
 {
 	unsigned char mac[MAC_SHA256_BYTES];
@@ -293,7 +295,7 @@ static const char *bearer(struct arena *arena, const char *header)
 	return n && !token[n + strspn(token + n, " \t")] ? arena_strndup(arena, token, n) : NULL;
 }
 
-/* As a kubelet calls what a method does; NULL: nothing that anybody may. */
+/* The verb that a kubelet checks for a method; NULL: a method that is refused to all. */
 static const char *verb_of(const char *method)
 {
 	static const char *const rows[][2] = { { "GET", "get" }, { "HEAD", "get" },

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Who asks, and whether he may: as a kubelet finds out when its authentication and
+ * Authenticates and authorizes clients, as a kubelet does whose authentication and
  * authorization are those of the API server ("Webhook").
  *
  *     certificate   its common name is the user, its organizations are his groups
@@ -8,9 +8,9 @@
  *     right         a SubjectAccessReview for nodes/SUBRESOURCE; a yes is known for five
  *                   minutes, a no for 30 s
  *
- * Whatever is not known for sure is no. 32 questions are asked at a time, and for one
- * address half of what is left by those for others: who floods the door with tokens keeps
- * nobody else from the API server, nor outside.
+ * A missing answer is a no. 32 questions are asked at a time, and for one client address
+ * half of what the others leave: a client that floods us with tokens blocks neither other
+ * clients nor the API server.
  */
 #ifndef KUBELET_GATE_H
 #define KUBELET_GATE_H
@@ -41,8 +41,8 @@ struct gate_answer {
 	int status;
 	const char *why; /* one sentence; "" with 200 */
 	/*
-	 * The same text for the same one, "" with 401: the beginning of the spec of a
-	 * SubjectAccessReview, {"extra": ..., "user": ...}
+	 * The user, as the beginning of the spec of a SubjectAccessReview, {"extra": ...,
+	 * "user": ...}: an equal text for an equal user; "" with 401
 	 */
 	const char *who;
 	bool by_token;
@@ -52,10 +52,10 @@ typedef void gate_told(void *ctx, const struct gate_answer *answer);
 
 /* The kube stays the caller's. */
 struct gate *gate_new(struct kube *kube);
-/* When nobody asks any more; accepts NULL. */
+/* All questions have ended or were cancelled by then; accepts NULL. */
 void gate_free(struct gate *g);
 
-/* What the wish points to is copied; told is called once, never from within. */
+/* The strings of the wish are copied; told is called once, never from within. */
 struct gate_ask *gate_ask(struct gate *g, const struct gate_wish *wish, gate_told *told, void *ctx);
 /* told is not called any more; accepts NULL. */
 void gate_ask_cancel(struct gate_ask *a);

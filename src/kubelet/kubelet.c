@@ -19,9 +19,9 @@ enum {
 	BODIES_BYTES = 32 * BODY_BYTES,
 	/* An API server gives up a connection after 90 s, and must be the first */
 	KEEP_MS = 150000,
-	/* Who looks at a log page by page takes nothing for a while */
+	/* A reader in a pager may not read for a while */
 	STREAM_MS = 3600000,
-	PARTS = 3, /* of a path, that anybody looks at */
+	PARTS = 3, /* of a path; further ones are ignored */
 	DAY_S = 86400,
 	PAIR_DAYS = 3650,
 	PATIENCE_MS = 15000,
@@ -70,8 +70,8 @@ static bool find(const struct visit *v, struct kubelet_pod *out)
 }
 
 /*
- * Where a connection of its own was to begin an API server reads a Status. It reads YAML,
- * too: a sentence with a colon would be a Status that says nothing ("unknown error").
+ * For exec and attach the API server expects a Status object. It also reads YAML: a
+ * sentence with a colon would be a Status without a message ("unknown error").
  */
 static void say_status(struct exchange *x, int status, const char *sentence)
 {
@@ -145,10 +145,10 @@ static void answer_nothing(struct visit *v)
 struct route {
 	const char *path; /* with a slash at its end: and what is below */
 	void (*answer)(struct visit *v);
-	const char *subresource; /* of nodes, that somebody has to have the right to */
+	const char *subresource; /* of nodes, which the user needs a right to */
 };
 
-/* The first that fits. What is not here is refused to those who may not know of it. */
+/* The first that fits. A user without a right gets 403 for an unknown path, not 404. */
 static const struct route routes[] = {
 	{ "/containerLogs/", answer_log, "proxy" },
 	{ "/pods", answer_pods, "proxy" },
@@ -250,7 +250,7 @@ static void handle(void *kubelet, struct exchange *x)
 
 /* ---- its life ---- */
 
-/* One that nobody else has signed: who wants it checked gives files. */
+/* Makes a self-signed certificate; files are given for one that clients can check. */
 static struct err make_pair(struct kubelet *k)
 {
 	struct x509_pair authority AUTO(x509_pair_free) = { 0 };

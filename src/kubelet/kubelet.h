@@ -9,18 +9,20 @@
  *     /results/..., /prepare/...                   results and inputs of jobs
  *     /exec, /attach, /portForward, /run           refused: what to do instead
  *
- * Who asks is known by a certificate of one of the client authorities (API servers have
- * one), or by a token that the API server knows (TokenReview). What it may is asked of
- * the API server (SubjectAccessReview: the verb of the method on nodes/proxy, nodes/stats
- * or nodes/metrics of the pod's node; without a name where all nodes are meant). Tokens
- * are taken for two minutes, a yes for five, a no for 30 s. Nobody known: 401; who may
- * not: 403; when the API server cannot be asked: 500; when too many are asked about: 429.
+ * A client is authenticated by a certificate of one of the client authorities (API
+ * servers have one), or by a token that the API server knows (TokenReview). The API
+ * server authorizes it (SubjectAccessReview: the verb of the method on nodes/proxy,
+ * nodes/stats or nodes/metrics of the pod's node; without a name where all nodes are
+ * meant). Tokens are cached for two minutes, a yes for five, a no for 30 s. 401: not
+ * authenticated; 403: no right; 500: the API server cannot be asked; 429: too many
+ * questions.
  *
  * The log of a job is its file of standard output, as red-box reads it: nothing is kept
  * here, and a reader that is slow slows only the reading. Standard error in a file of its
  * own is the log of the container "stderr", or stream=Stderr. The lines of a file have no
- * times: timestamps=true is refused, and since is answered only where it means all. What
- * cannot be read is an error, never an empty answer. docs/virtual-node-logs.md says more.
+ * times: timestamps=true is refused, and since is answered only where it means all. A
+ * file that cannot be read is an error, never an empty answer. docs/virtual-node-logs.md
+ * says more.
  *
  * Everything is on one loop. Limits: 64 logs at a time, 16 of them of one token.
  */
@@ -52,16 +54,16 @@ struct kubelet_pod {
 	const char *owner_name, *owner_uid;
 	int64_t start_s; /* when the job began, since 1970; 0: it has not, or unknown */
 	/*
-	 * Lives longer than the kubelet. Not the one whose calls submit and cancel: a
-	 * client has room for so many calls, and each log is one for as long as somebody
-	 * follows it. NULL: which one has the job is not known yet, or it is not here
+	 * Outlives the kubelet. Not the client that submits and cancels: a client has a
+	 * limited number of calls, and each log is one for as long as it is followed.
+	 * NULL: the red-box of the job is not known yet, or not here
 	 */
 	struct grpc_client *red_box;
 };
 
 struct kubelet_config {
 	struct loop *loop;
-	struct kube *kube;   /* is asked who somebody is, and what they may */
+	struct kube *kube;   /* authenticates and authorizes clients */
 	const char *address; /* ":10250" */
 	/* PEM files, read again when they change. NULL: a pair is made at the start */
 	const char *cert_file, *key_file;
@@ -74,9 +76,9 @@ struct kubelet_config {
 	void (*each)(void *ctx, void (*one)(void *one_ctx, const struct kubelet_pod *p),
 		void *one_ctx);
 	/*
-	 * It listens on this port, and shows a certificate with this key, as
-	 * x509_public_key has it: within kubelet_new, and when there is another one.
-	 * NULL: nobody wants to know
+	 * Called within kubelet_new, and when the certificate is another one: the kubelet
+	 * listens on this port, with a certificate of this key, as x509_public_key has
+	 * it. May be NULL
 	 */
 	void (*listens)(void *ctx, int port, const char *public_key);
 	void *ctx;

@@ -4,9 +4,9 @@
  * fast as it is taken. While the reader takes nothing, red-box is told to wait.
  *
  * The head of the answer goes out with the first bytes, or when the file is known to be
- * empty: until then an error still has a status of its own. It is one that "kubectl logs"
- * shows with its sentence, which are 400, 403 and 500 alone: of others the API server
- * tells the number.
+ * empty: until then an error still has a status of its own. The status is 400, 403 or
+ * 500: "kubectl logs" shows the sentence with these; of others the API server passes on
+ * the number only.
  */
 #include <string.h>
 #include <utlist.h>
@@ -41,7 +41,7 @@ struct log {
 	bool by_token;
 	int64_t job_id;
 	struct grpc_client *red_box;
-	char *path;          /* of the file; at first that which somebody remembers, or "" */
+	char *path;          /* of the file; at first the one that the pod has, or "" */
 	int64_t start_s;     /* the same */
 	struct timer *timer; /* to look at the job */
 	struct timer *first; /* until something has come */
@@ -69,7 +69,7 @@ static void log_free(struct log *l)
 
 static void gone(void *log) { log_free(log); }
 
-/* What has begun as 200 says why it ends in the log itself: nothing else is shown. */
+/* After a status 200 the reason of the end goes into the log: nothing else is shown. */
 static void fail(struct log *l, int status, const char *sentence)
 {
 	AUTO(str_free) struct str text = { 0 };
@@ -160,7 +160,7 @@ static bool job_goes_on(const struct log *l)
 
 static void await_end_of_job(struct log *l);
 
-/* What it has written until its end still comes. */
+/* After the end of the job, the rest of its file is still sent. */
 static void look_at_job(void *log)
 {
 	struct log *l = log;

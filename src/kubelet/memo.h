@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * What the API server has answered, for a while: texts by texts. At most 1,000 of them,
- * of 8 KiB together each; what is longer is not kept, and the oldest one makes room.
+ * A cache of the API server's answers: texts by texts, for a limited time. At most 1,000
+ * entries of 8 KiB each, key and answer; longer ones are not kept, and the oldest entry
+ * makes room.
  */
 #ifndef KUBELET_MEMO_H
 #define KUBELET_MEMO_H

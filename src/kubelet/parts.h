@@ -32,14 +32,14 @@ struct kubelet {
 	struct log *logs;         /* that are read */
 	struct handout *handouts; /* transfer/request.h */
 	struct intake *intakes;
-	/* Of them at a time; a namespace may have half of what the others leave */
+	/* Places for transfers; a namespace may have half of what the others leave */
 	struct budget handout_places, intake_places;
 	struct memo *results; /* what the objects of jobs name, by who asks */
 };
 
 #define KUBELET_TEXT "text/plain; charset=utf-8"
 
-/* Of a kubelet_pod without a red_box. */
+/* The error for a kubelet_pod without a red_box. */
 #define KUBELET_NO_RED_BOX                                                                    \
 	"no red-box is known for the account of the job: it is not noted in the pod yet, or " \
 	"its red-box is not configured here"
@@ -53,8 +53,8 @@ static inline void kubelet_say(struct exchange *x, int status, const char *sente
 }
 
 /*
- * The answer to an exchange that somebody may have: the log of this pod. Whether there is
- * one, red-box has to be asked.
+ * Answers an authorized exchange with the log of this pod. red-box knows whether there is
+ * one.
  */
 void log_start(struct kubelet *k, struct exchange *x, const struct kubelet_pod *p,
 	const struct log_options *options, const struct gate_answer *by);

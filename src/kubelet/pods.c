@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * What the kubelet API says of pods. Slurm measures no use of CPU and memory that could
- * be asked for job by job, so there is none here: no value is invented. What there is are
- * the times at which jobs began.
+ * The pods in the kubelet API. Slurm has no use of CPU and memory that could be asked for
+ * job by job, so there is none here: no value is invented. The start times of jobs are
+ * here.
  */
 #include "base/own.h"
 #include "base/time.h"
@@ -85,7 +85,7 @@ void kubelet_add_summary(const struct kubelet *k, struct str *out)
 	struct arena a AUTO(arena_free) = { 0 };
 	struct list l = { .d = jdoc_new(&a) };
 	struct jval *root = j_obj(l.d);
-	/* All nodes have one address: nobody can tell which one is meant. */
+	/* All nodes have one address: the request does not say which one is meant. */
 	j_set_str(l.d, j_child(l.d, root, "node"), "nodeName", "");
 	add_list(k, &l, root, "pods", add_stats, out);
 }

@@ -77,7 +77,7 @@ static struct err read_stream(const struct query *q, bool *standard_error)
 	return wrong("stream", value, "All, Stdout or Stderr");
 }
 
-/* What the file of a job does not have. */
+/* Refuses the flags for which the file of a job has no data. */
 static struct err refuse_flags(const struct query *q)
 {
 	static const struct {

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * What a request for a log asks for: the query that the API server makes of a
+ * Parses the query of a request for a log: the one that the API server makes of a
  * v1.PodLogOptions (kubectl logs). Pure.
  *
  *     tailLines=0..  limitBytes=1..  follow=true  stream=All|Stdout|Stderr
  *     sinceSeconds=1..  or  sinceTime=2026-01-02T03:04:05Z
  *
- * A flag is true, 1 or empty, or false or 0. Other names are not looked at.
+ * A flag is true, 1 or empty, or false or 0. Other names are ignored.
  */
 #ifndef KUBELET_QUERY_H
 #define KUBELET_QUERY_H

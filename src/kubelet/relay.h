@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * What red-box streams, handed on into a streamed answer as fast as it is taken: while
- * the reader takes nothing, red-box is told to wait. For the files of this folder.
+ * Copies a stream of red-box into a streamed answer, as fast as the reader takes it:
+ * while it takes nothing, red-box is told to wait. For the files of this folder.
  */
 #ifndef KUBELET_RELAY_H
 #define KUBELET_RELAY_H

@@ -30,7 +30,7 @@ struct slice slice_begin(const struct log_options *o, const struct slice_count *
 	return s;
 }
 
-/* So many of n, and as many fewer are left. */
+/* Takes up to n of *left; returns how many. */
 static size_t use(int64_t *left, size_t n)
 {
 	size_t used = *left < 0 ? n : (uint64_t)*left < n ? (size_t)*left : n;

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Which bytes of a file are asked for, told piece by piece, as they come. Pure.
+ * Decides which bytes of a file are sent, piece by piece, as they come. Pure.
  *
- * red-box finds the last lines itself, and no more than a number of bytes is left to be
- * done here. An older red-box can only read a file from its beginning: its lines are
- * counted in a first reading, and a second one leaves out all but the last. What is given
- * is exact, and a file of any size needs no memory.
+ * red-box finds the last lines itself, and only a limit of bytes is left to be applied
+ * here. An older red-box can only read a file from its beginning: its lines are counted
+ * in a first reading, and a second one leaves out all but the last. The bytes are exact,
+ * and a file of any size needs no memory.
  */
 #ifndef KUBELET_SLICE_H
 #define KUBELET_SLICE_H
@@ -30,7 +30,7 @@ struct slice {
 struct slice slice_begin(const struct log_options *o, const struct slice_count *counted);
 /* *bytes and *n become what is asked for of this piece, which may be nothing. */
 void slice_take(struct slice *s, const char **bytes, size_t *n);
-/* Whatever comes, nothing more is asked for. */
+/* Further bytes would all be left out. */
 bool slice_is_over(const struct slice *s);
 /* At the end of the file: it has fewer bytes than were counted. */
 bool slice_lacks_bytes(const struct slice *s);

@@ -15,7 +15,7 @@ enum {
 	LIST_MS = 3600000, /* red-box says nothing before it has seen all of a tree */
 	PUT_MS = 30000,    /* longer than the virtual node waits for red-box */
 };
-/* Of a large file the checksum takes a while: a peer that died is noticed before. */
+/* The checksum of a large file takes a while; a peer that died is noticed sooner. */
 static const int64_t CALL_MS = INT64_C(12) * 3600 * 1000;
 
 /* Read each time: it is replaced before it expires. */

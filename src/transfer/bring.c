@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* One file of the inputs: compared with what is there, and sent when it differs. */
+/*
+ * Compares a file of the inputs with the one that is there, and sends it if it differs.
+ */
 #include <errno.h>
 #include <string.h>
 #include <unistd.h>
@@ -95,7 +97,7 @@ static void compared(void *results, struct err e, const struct http_answer *a)
 		r->kept++;
 		next(r);
 	} else {
-		send_piece(r); /* whoever changes it meanwhile: this one takes its place */
+		send_piece(r); /* it replaces a file that changes meanwhile */
 	}
 }
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The list of results. It is kept in a file without a name in the folder: a tree may have
- * as many entries as no memory should have, and a copy may take longer than anybody keeps
- * a list open.
+ * The list of results, kept in a file without a name in the folder: a tree may have more
+ * entries than memory should hold, and a copy may last longer than a server keeps a list
+ * open.
  */
 #include <errno.h>
 #include <string.h>
@@ -61,7 +61,7 @@ static bool bytes_came(void *results, const char *bytes, size_t n)
 	return end == LINES_OK;
 }
 
-/* What still waits in memory is written first: a full volume is noticed here, too. */
+/* Writes the rest that is in memory first, so a full volume is noticed here, too. */
 static struct err to_its_begin(struct results *r)
 {
 	r->read = 0;

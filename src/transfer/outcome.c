@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What a collector says, its troubles, and its end. */
+/* The messages of a collector, its retries, and its end. */
 #include <stdarg.h>
 #include <string.h>
 

@@ -12,7 +12,7 @@
 enum {
 	PIECE_BYTES = 256 << 10,
 	PIECES_AT_ONCE = 16,
-	/* So much at most waits in memory for the disk, and is lost with the machine */
+	/* Maximum of written and not synced bytes, which a crash of the machine loses */
 	UNSYNCED_BYTES = 64 << 20,
 };
 
@@ -58,9 +58,9 @@ static int open_once(const struct place *p, int flags)
 }
 
 /*
- * One whose collector died right before it was moved has the permissions of its file,
- * which may be that nobody writes it. Where its owner may not read it either it is of no
- * use.
+ * A part whose collector died right before it was moved has the permissions of its file,
+ * and its owner may lack the right to write it. If the owner may not read it either, the
+ * part is of no use.
  */
 static int open_to_write(const struct place *p)
 {

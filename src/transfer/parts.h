@@ -35,7 +35,7 @@ struct results {
 	struct err broken; /* why a stream was ended here */
 	bool overran;      /* so did one of a file that has more bytes by now */
 	int anew;          /* so often the file was begun anew */
-	/* What came so far */
+	/* Received so far */
 	int64_t files, bytes, kept; /* kept: files that were there already */
 	/* Trouble */
 	int64_t answered_ms, same_ms;
@@ -50,7 +50,7 @@ struct results {
 __attribute__((format(printf, 2, 3))) void results_say(struct results *r, const char *format, ...);
 /* The end; r may be gone afterwards. */
 void results_end(struct results *r, int status, const char *sentence);
-/* The same with an error of the folder. */
+/* Ends the collector with an error of the folder. */
 void results_fail(struct results *r, struct err e);
 /* Something came: what was wrong before is over. */
 void results_well(struct results *r);
@@ -64,7 +64,9 @@ void results_trouble(struct results *r, struct err e, int status, const char *te
 void results_later(struct results *r, int64_t ms, void (*again)(struct results *r));
 /* All files are there. */
 void results_complete(struct results *r);
-/* What is wrong with the file under way, and how to go on, a little later each time. */
+/*
+ * Notes the fault of the file under way, and calls how later; each time a little later.
+ */
 void results_again(struct results *r, const char *what, void (*how)(struct results *r));
 
 /* ---- ask.c ---- */
@@ -95,7 +97,7 @@ void copy_file(struct results *r);
 
 /* Takes up the next file of the inputs, or ends. */
 void bring_next(struct results *r);
-/* What it has open of a file. */
+/* Closes the file that it has open. */
 void bring_close(struct results *r);
 
 #endif

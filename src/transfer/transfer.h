@@ -42,7 +42,7 @@ struct results_config {
 	void (*say)(void *ctx, const char *sentence); /* what becomes of it, for people */
 	/*
 	 * Called once, never from within a function of this header. status: as
-	 * plan/results/trouble.h has them. It may free the collector.
+	 * plan/results/trouble.h has them. done may free the collector.
 	 */
 	void (*done)(void *ctx, int status, const char *sentence);
 	void *ctx;

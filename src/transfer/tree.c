@@ -54,7 +54,7 @@ static uint32_t hash_of_source(const struct results_entry *e)
 	return fnv1_32(h, &e->modified_ns, sizeof(e->modified_ns));
 }
 
-/* So much of it as has room, and no half of a character: some volumes take UTF-8 only. */
+/* Length that fits, without half a character at its end: some volumes take UTF-8 only. */
 static int begin_of(const char *name)
 {
 	size_t n = 0, more;
@@ -99,7 +99,7 @@ struct err tree_folder(struct tree *t, const struct results_entry *e)
 	struct err err = place_open(t, e, O_PATH, &p);
 	if (failed(err))
 		return err;
-	/* What is put into it needs the rights of its owner */
+	/* Writing into the folder needs the rights of its owner */
 	if (mkdirat(p.folder, p.name, (mode_t)e->mode | S_IRWXU) != 0 && errno != EEXIST)
 		err = tree_error("making the folder", e->path);
 	else if (fstatat(p.folder, p.name, &st, AT_SYMLINK_NOFOLLOW) != 0)
@@ -112,7 +112,7 @@ struct err tree_folder(struct tree *t, const struct results_entry *e)
 	return err;
 }
 
-/* Whatever time a file has that is there. */
+/* In range for any time that a file may have. */
 static int64_t ns_of(const struct timespec *t)
 {
 	int64_t ns;

@@ -34,16 +34,16 @@ struct err tree_scratch(struct tree *t, FILE **out);
 
 /* Made when it is not there; its parents are. */
 struct err tree_folder(struct tree *t, const struct results_entry *e);
-/* What is there of the file. */
+/* Reports what is in the tree of the file. */
 struct err tree_look(struct tree *t, const struct results_entry *e, struct results_file_view *out);
-/* Removes parts of this pod that nobody goes on with. path NULL: of the top. */
+/* Removes abandoned parts of this pod. path NULL: those of the top folder. */
 void tree_sweep(struct tree *t, const char *path);
 /* All of it is on the disk. */
 struct err tree_sync(struct tree *t);
 
 /* The part of this file; made, or what is there of it, which is to be hashed first. */
 struct err part_open(struct tree *t, const struct results_entry *e, struct part **out);
-/* It stays, to be gone on with; accepts NULL. */
+/* Closes the part; it stays, and can be resumed. Accepts NULL. */
 void part_close(struct part *p);
 /* It is removed. */
 void part_drop(struct part *p);
@@ -54,7 +54,7 @@ struct err part_begin(struct part *p);
 struct err part_hash(struct part *p, bool *more);
 /* Appends. */
 struct err part_add(struct part *p, const void *bytes, size_t n);
-/* Of all its bytes, once: afterwards it is finished, emptied or dropped. */
+/* The checksum of all its bytes, once: then finish, empty or drop the part. */
 struct err part_sum(struct part *p, uint8_t out[static SHA256_BYTES]);
 /*
  * On the disk, with permissions and time, and in its place. Permissions and times are

@@ -112,7 +112,7 @@ static struct err count(struct walk *w)
 		RESULTS_ENTRIES);
 }
 
-/* What has gone meanwhile is not there. */
+/* A file that was removed meanwhile is skipped. */
 static struct err open_it(struct walk *w, const char *leaf, int *fd, struct stat *st)
 {
 	int folder = dirfd(w->levels[w->depth - 1].dir);
@@ -127,7 +127,7 @@ static struct err open_it(struct walk *w, const char *leaf, int *fd, struct stat
 	return e;
 }
 
-/* One thing of the folder where it is; out->fd stays -1 when it is no file. */
+/* Opens a file, or enters a folder; out->fd stays -1 if leaf is no file. */
 static struct err take(struct walk *w, const char *leaf, struct walk_file *out)
 {
 	struct stat st;

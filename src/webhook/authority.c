@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Keeps the Secret and the webhook configurations. One request at a time:
+ * Keeps the Secret and the webhook configurations, with one request at a time:
  *
  *     read the Secret --> decide --> write it --> serve with it --> read and patch each
  *     configuration --> all of it again after a while
@@ -54,7 +54,7 @@ static void again_in(struct authority *a, int64_t ms)
 	a->timer = timer_start(a->config.kube->loop, ms, look, a);
 }
 
-/* Told once, however long it lasts. What is served with stays. */
+/* Logs a failure once, however long it lasts. The certificate in use stays. */
 static void fail(struct authority *a, const char *doing, struct err e)
 {
 	struct err told = err_wrap(e, "%s", doing);
@@ -262,7 +262,7 @@ static void secret_read(void *ctx, struct err e, const struct json *object, int6
 	if (!failed(e) && (judge(a, &keys).server_good || !judge(a, &a->keys).server_good)) {
 		take(a, &keys, object);
 	} else {
-		a->stored = false; /* somebody took or broke it: what was in it stays in use */
+		a->stored = false; /* it was deleted or damaged: its keys stay in use */
 		if (!failed(e))
 			note_version(a, object);
 	}

@@ -5,7 +5,7 @@
  * caBundle of the webhook configurations kept current.
  *
  * The Secret has tls.crt, tls.key, ca.crt (the newest CA first, then older ones that are
- * still trusted) and ca.key (of the newest). Any replica may write it: who comes first
+ * still trusted) and ca.key (of the newest). Any replica may write it: the first one
  * wins, the others read what it wrote. A new CA comes in without a failed call, in three
  * steps, each after an overlap in which all replicas and API servers have seen the one
  * before:
@@ -14,7 +14,7 @@
  *     2. the certificate is made anew, signed by the new CA
  *     3. the old CA is trusted no more
  *
- * A Secret that somebody deleted is such a rotation, too.
+ * A Secret that was deleted starts such a rotation, too.
  */
 #ifndef WEBHOOK_AUTHORITY_H
 #define WEBHOOK_AUTHORITY_H

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What the files of the webhook's authority share; for the files of this folder only. */
+/* Shared by the files of the webhook's authority; for the files of this folder only. */
 #ifndef WEBHOOK_AUTHORITY_PARTS_H
 #define WEBHOOK_AUTHORITY_PARTS_H
 
@@ -28,7 +28,7 @@ struct keys {
 };
 void keys_free(struct keys *k); /* usable with AUTO */
 
-/* What the Secret says, decoded. */
+/* The keys of the Secret, decoded. */
 struct keys keys_read(const struct json *secret);
 /* Its data, as the body of a request. */
 void keys_write(struct jdoc *d, struct jval *data, const struct keys *k);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* A certificate that somebody else makes and renews: whether its time is over. */
+/* Checks whether a certificate that others make and renew has expired. */
 #ifndef WEBHOOK_CERTIFICATE_FILE_H
 #define WEBHOOK_CERTIFICATE_FILE_H
 

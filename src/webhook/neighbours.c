@@ -15,7 +15,7 @@
 #include "object/metadata.h"
 
 enum {
-	/* Of the arguments of a template: longer ones, and more, are not looked at */
+	/* Limits of a template's arguments: longer ones, and further ones, are ignored */
 	ARG_BYTES = 1024,
 	ARGS_MOST = 16,
 };

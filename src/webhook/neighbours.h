@@ -2,7 +2,7 @@
 /*
  * The NodeSets of all namespaces, as far as the rules of admission look at others: which
  * host names they give, and which features their slurmds have. They are watched: a review
- * asks nobody.
+ * sends no request.
  */
 #ifndef WEBHOOK_NEIGHBOURS_H
 #define WEBHOOK_NEIGHBOURS_H
@@ -16,8 +16,8 @@ struct neighbours;
 struct neighbours *neighbours_new(struct kube *k);
 void neighbours_free(struct neighbours *n); /* accepts NULL */
 /*
- * Those of a namespace, in the arena; valid until the loop turns. *known: all of them are
- * there. n NULL: none is known.
+ * The NodeSets of a namespace, in the arena; valid until the loop turns. *known: the list
+ * is complete. n NULL: none is known.
  */
 const struct nodeset *neighbours_of(const struct neighbours *n, struct arena *a, const char *ns,
 	size_t *count, bool *known);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What helps when the API server refuses the webhook; the manager has other roles. */
+/* The remedies if the API server refuses the webhook; the manager has other roles. */
 #ifndef WEBHOOK_REMEDY_H
 #define WEBHOOK_REMEDY_H
 

@@ -10,13 +10,13 @@
 #include "webhook/neighbours.h"
 #include "net/server.h"
 
-/* A caller that nobody has authenticated may read no more than its review says. */
+/* An unauthenticated caller gets no answer about objects outside of its review. */
 enum caller { CALLER_UNKNOWN, CALLER_AUTHENTICATED };
 
 /*
  * The answer to a review: adds its text, whose type is application/json when the status
- * is 200. What is no review is answered 400, and a path that is none of ours 404, with
- * one sentence as text/plain. neighbours may be NULL.
+ * is 200. A body that is no review is answered 400, and an unknown path 404, with one
+ * sentence as text/plain. neighbours may be NULL.
  */
 int webhook_review(const struct neighbours *neighbours, enum caller caller, const char *path,
 	const char *body, size_t n, struct str *out);

@@ -60,7 +60,7 @@ static void refuse_unread(struct handout *h, const char *what, const char *name,
 	handout_refuse(h, e.kind == ERR_NOT_FOUND ? 404 : 500, str_text(&text));
 }
 
-/* What the object names; NULL: it asks for nothing. */
+/* The place that the object names; NULL: it names none. */
 static const char *place_of(struct handout *h, const struct json *owner)
 {
 	const struct json *results = json_at(owner, "spec", "results");
@@ -121,7 +121,7 @@ static const char *extra_of(const struct json *who, const char *key)
 	return json_str(json_item(json_get(json_get(who, "extra"), key), 0), "");
 }
 
-/* What the token says; NULL: it is that of the right pod. */
+/* The fault of the token; NULL: it is a token of the right pod. */
 static const char *fault_of(struct handout *h, const struct json *who)
 {
 	const char *account = arena_printf(&h->arena, "system:serviceaccount:%s:", h->ns);
@@ -176,7 +176,7 @@ static void told(void *handout, const struct gate_answer *by)
 		handout_refuse(h, 503, KUBELET_NO_RED_BOX);
 		return;
 	}
-	/* What it reads is what was there when it began. */
+	/* The job reads the inputs that were there when it began. */
 	if (h->role->brings && !str_empty(h->key)) {
 		handout_refuse(h, 403, "the job is submitted, and gets no inputs any more");
 		return;

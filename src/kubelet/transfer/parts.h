@@ -46,7 +46,7 @@ struct handout {
 	const char *key, *std_out;
 	int64_t job_id;
 	struct grpc_client *red_box;
-	/* What is asked for it */
+	/* The questions that are asked for it */
 	void (*let_in)(struct handout *h); /* when it may be answered */
 	struct gate_ask *ask;
 	struct http_call *call;
@@ -56,7 +56,7 @@ struct handout {
 	const char *from;          /* of inputs: the folder that gets them */
 };
 
-/* A file of inputs that comes, piece by piece. Of a job there is one at a time. */
+/* A file of inputs that is uploaded, piece by piece; one at a time for a job. */
 struct intake {
 	struct intake *prev, *next; /* utlist */
 	struct kubelet *k;
@@ -73,16 +73,18 @@ struct intake {
 
 /* The answer is this sentence; h is gone. */
 void handout_refuse(struct handout *h, int status, const char *sentence);
-/* h is gone; its exchange is answered by whoever calls. */
+/* Frees h; the caller answers its exchange. */
 void handout_free(struct handout *h);
-/* Of an exchange that is answered or streamed. */
+/* Its exchange, which was answered or streamed, has ended. */
 void handout_gone(void *handout);
 
 /* A refusal with what red-box says. */
 void handout_fail(struct handout *h, struct err e);
 /* Ends the call of red-box, and the wait of its request; in is gone. */
 void intake_drop(struct intake *in);
-/* One for the namespace, for purse_give and purse_leave; NULL: it has its share. */
+/*
+ * Takes a place for the namespace; NULL: its share is used up. The caller gives it back.
+ */
 struct purse *place_take(struct budget *places, const char *ns);
 
 /* ---- metrics.c ---- */

@@ -12,16 +12,16 @@
  *     GET /prepare/NAMESPACE/POD/checksum?path=P           the same; 204: nothing is
  *     PUT /prepare/NAMESPACE/POD/file?path=P&...           a piece (plan/results/piece.h)
  *
- * POD is the pod of the job. Who asks shows a token of the audience
+ * POD is the pod of the job. The client shows a token of the audience
  * "wlm.sylabs.io/results" of the pod POD-collect that is there now, which the object of
- * the job controls. It gets what spec.results.from of the object names, or the standard
- * output, and what is beneath; nothing else. So does the pod POD-prepare with tokens of
- * "wlm.sylabs.io/prepare": it writes below the folder that spec.prepare names, as long as
- * the job is not submitted. What the API server says of the pod and the object is known
- * for a minute.
+ * the job controls. That token opens the place that spec.results.from of the object
+ * names, or the standard output, and all beneath; nothing else. The pod POD-prepare, with
+ * tokens of "wlm.sylabs.io/prepare", writes below the folder that spec.prepare names, as
+ * long as the job is not submitted. The API server's answers about the pod and the object
+ * are cached for a minute.
  *
  *     401 not known   403 may not, or red-box may not   404 not there   400 wrong
- *     429 too many    500 nobody can say                503 red-box: again later
+ *     429 too many    500 not known now                 503 red-box: again later
  *
  * Limits: 64 at a time, 8 of them of one pod.
  */

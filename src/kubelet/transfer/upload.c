@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * A file of a job's inputs: piece by piece into one call of red-box, which makes it when
- * all of it is there and has the checksum that was said. Nothing is kept here: whoever
- * sends a piece is answered when red-box has taken it.
+ * all of it is there and has the checksum that was said. Nothing is kept here: a piece
+ * is answered when red-box has taken it.
  */
 #include <string.h>
 #include <utlist.h>
@@ -125,7 +125,7 @@ static void take(struct intake *in, struct handout *h)
 	wait_with(in, results_piece_ms(&h->piece), nobody_takes);
 }
 
-/* What was on its way is not made. */
+/* The file that was under way is not made. */
 static void make_room(struct intake *in)
 {
 	struct handout *before = waiting(in);

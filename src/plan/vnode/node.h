@@ -35,7 +35,7 @@ enum vnode_trouble {
 	VNODE_GONE, /* Slurm has no such partition, or it is not served any more */
 };
 
-/* What is known of one partition, its red-box and its Node object. */
+/* The facts about one partition, its red-box and its Node object. */
 struct vnode_view {
 	const char *name, *cluster, *partition;
 	bool known;              /* the nodes of Kubernetes were listed */

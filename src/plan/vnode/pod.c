@@ -205,9 +205,8 @@ static void plan_time(struct vpod_sheet *s, struct vpod_plan *out)
 }
 
 /*
- * What was read to be submitted has a place that others wait for: it goes when it is not
- * fresh any more, when it is not needed, and when nothing is done until somebody wakes
- * the pod.
+ * A kept script has a slot that other pods may wait for: it is dropped when it is not
+ * fresh any more, when it is not needed, and when the pod rests until it is woken.
  */
 static bool drops_script(const struct vpod_sheet *s, const struct vpod_plan *out)
 {

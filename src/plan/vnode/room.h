@@ -19,14 +19,14 @@
 enum {
 	VROOM_SLOTS = 64,
 	/*
-	 * Of one red-box, which answers all that ask for jobs once a second: so each of a
-	 * thousand has its answer within two
+	 * Calls of one red-box, which answers all questions about jobs once a second: so
+	 * each of a thousand is answered within two
 	 */
 	VROOM_CALLS = 1000,
 	VROOM_AGAIN_MS = 500, /* a pod that finds no room tries again */
 };
 
-/* What a step needs. */
+/* The room that a step needs. */
 enum vroom_kind { VROOM_NOTHING, VROOM_SLOT, VROOM_CALL };
 
 /* What is taken. Only the members of the kind that is needed count. */

@@ -30,7 +30,7 @@ struct vpod_sheet {
 
 /* ---- facts.c ---- */
 
-/* It was at_ms, and counts for for_ms. at_ms 0: it never was. */
+/* Less than for_ms has passed since at_ms. at_ms 0: never. */
 static inline bool vpod_is_recent(const struct vpod_sheet *s, int64_t at_ms, int64_t for_ms)
 {
 	return at_ms && s->now_ms - at_ms < for_ms;

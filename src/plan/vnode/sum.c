@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What all records of a job, or of an array, come to. */
+/* Sums up all records of a job or of an array. */
 #include "base/own.h"
 #include "base/str.h"
 #include "plan/vnode/sheet.h"
