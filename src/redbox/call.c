@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What all calls share: how a call fails, and the files that calls hold open. */
+/* Shared by all calls: how a call fails, and the count of files that calls hold open. */
 #include <inttypes.h>
 #include <malloc.h>
 #include <stdio.h>
@@ -61,7 +61,7 @@ static void give_memory_back(void *ctx)
 	malloc_trim(0);
 }
 
-/* What its connection had for it goes after the call. */
+/* The memory is given back later: the connection frees its part after the call. */
 void call_gives_file_back(struct service *s)
 {
 	if (--s->files == 0 && !s->trim)

@@ -75,7 +75,7 @@ static void take_path(struct config_reader *r, const char *key, const struct jso
 		config_fault(r, key, "an absolute path is wanted, it begins with /");
 }
 
-/* It becomes a word of a script, unquoted. */
+/* The command becomes a word of a script, unquoted. */
 static void take_command(struct config_reader *r, const char *key, const struct json *v, void *to)
 {
 	take_text(r, key, v, to);

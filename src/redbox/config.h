@@ -62,12 +62,12 @@ struct redbox_config {
 
 /*
  * *out is to be freed in any case. faults and warnings: a line for each, "FILE:12: ...".
- * What stands in *out counts only when there is no fault.
+ * *out is valid only if there is no fault.
  */
 void redbox_config_read(const char *file, const char *text, size_t n, struct redbox_config *out,
 	struct str *faults, struct str *warnings);
 void redbox_config_free(struct redbox_config *c);
-/* What a client hears of a partition: Slurm's limits, and what the file says of it. */
+/* The resources of a partition for clients: Slurm's limits, and those of the file. */
 struct wlm_resources redbox_config_resources(const struct redbox_config *c,
 	const struct slurm_partition_shown *shown);
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What reads the configuration; for the files of this folder only. */
+/* The reader of the configuration; for the files of this folder only. */
 #ifndef REDBOX_CONFIG_PARTS_H
 #define REDBOX_CONFIG_PARTS_H
 

@@ -18,9 +18,9 @@
 struct err listen_inherited(int *fd);
 
 /*
- * A socket at path, whose folder exists. A socket file that nobody listens on is removed
- * first; ERR_EXISTS: somebody does, or the file is no socket. group (gid_t)-1: that of
- * the process. The descriptor is the caller's.
+ * Listens on a socket at path, whose folder exists. A socket file without a listener is
+ * removed first; ERR_EXISTS: it has a listener, or the file is no socket. group
+ * (gid_t)-1: that of the process. The descriptor is the caller's.
  */
 struct err listen_at(const char *path, gid_t group, int *fd);
 

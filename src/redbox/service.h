@@ -33,9 +33,9 @@
 
 enum {
 	PIECE_BYTES = 64 << 10,
-	/* Of all files together, so much waits for clients; a piece is smaller then */
+	/* Maximum that waits for clients, of all files; pieces get smaller to keep it */
 	FILES_BYTES = 2 * 1024 * 1024,
-	TRIM_MS = 1000, /* after the last one memory is given back */
+	TRIM_MS = 1000, /* after the last file, memory is given back to the system */
 	CREATE_FILE_BYTES = 1 << 30,
 	/*
 	 * Files of clients at a time: open, or waited for. No more than half as many as
@@ -55,7 +55,10 @@ struct service_config {
 	struct slurm_tools *tools;
 	struct folders *folders;
 	struct submitter *submitter;
-	/* Who may connect, beside root and ourselves; none: who may open the socket */
+	/*
+	 * Users and groups that may connect, besides root and our own user; none: all
+	 * that may open the socket
+	 */
 	const uid_t *users;
 	size_t n_users;
 	const gid_t *groups;
@@ -74,7 +77,7 @@ void service_over(void *service, const struct grpc_over *o);
 /* Sets the metrics of red-box but for Slurm's tools, before they are written. */
 void service_measure(const struct service *s, const struct grpc_server *server,
 	const struct journal *journal);
-/* What would not end by itself ends now: tails. */
+/* Ends the calls that would not end by themselves: tails. */
 void service_finish(struct service *s);
 
 #endif

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What the calls of the service share; for the files of this folder only. */
+/* Shared by the calls of the service; for the files of this folder only. */
 #ifndef REDBOX_SERVICE_PARTS_H
 #define REDBOX_SERVICE_PARTS_H
 
@@ -23,17 +23,17 @@ struct service {
 };
 
 enum { WHO_BYTES = 80 };
-/* Who called, for the log: the key is "uid" or "client". */
+/* The caller, for the log: the key is "uid" or "client". */
 const char *call_who(const struct grpc_call *c, char who[static WHO_BYTES]);
 /* The call ends with the error's kind and sentence, which goes into the log as well. */
 void call_fail(struct grpc_call *c, const char *method, struct err e);
-/* One more file, or the call ends: too many. Given back by the call's own end. */
+/* Counts one more file of the call, which gives it back at its end; false: too many. */
 bool call_takes_file(struct service *s, struct grpc_call *c, const char *method);
 /* A second after the last one the C library keeps no memory of them. */
 void call_gives_file_back(struct service *s);
 /* How much of a file is sent at once: its share of what may wait, at most PIECE_BYTES. */
 size_t call_piece_bytes(const struct service *s);
-/* One piece of a file. */
+/* Sends a piece of a file. */
 void call_send_chunk(struct grpc_call *c, const void *bytes, size_t n);
 
 /* ---- the methods, by their files ---- */
@@ -41,7 +41,7 @@ void call_send_chunk(struct grpc_call *c, const void *bytes, size_t n);
 typedef void message_fn(void *service, struct grpc_call *c, const void *bytes, size_t n);
 typedef void event_fn(void *service, struct grpc_call *c);
 
-/* One request, one answer (jobs.c). */
+/* Methods with one request and one answer (jobs.c). */
 message_fn jobs_submit, jobs_submit_container, jobs_cancel, jobs_close, jobs_info, jobs_steps,
 	jobs_resources, jobs_partitions, jobs_workload;
 event_fn jobs_ended, jobs_gone;

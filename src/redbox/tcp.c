@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What is to be known before anybody may come by TCP. */
+/* Settings that must be complete before red-box listens on TCP. */
 #include "redbox/tcp.h"
 
 #include <string.h>
@@ -13,7 +13,7 @@ static void take(const char **to, const char *given)
 		*to = given;
 }
 
-/* An empty name is one that nobody has; redbox_tcp_check says so. */
+/* Splits the list. redbox_tcp_check refuses empty names: no client has one. */
 static void take_clients(struct redbox_config *c, const char *given)
 {
 	struct redbox_texts *to = &c->tcp.clients;
@@ -38,7 +38,7 @@ void redbox_tcp_override(struct redbox_config *c, const struct redbox_tcp_flags 
 		take_clients(c, f->clients);
 }
 
-/* Port 0 would be one that nobody knows. */
+/* Port 0 is refused: clients would not know the port. */
 static struct err check_address(const char *address)
 {
 	char host[MAX_HOST_BYTES];

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * What red-box is told of clients by TCP. There are none without all of it: an address,
- * a certificate with its key, the authorities of clients, and which of their clients may
- * speak.
+ * The settings of TCP. red-box listens on TCP only if all are set: an address, a
+ * certificate with its key, the authorities of clients, and the names of the clients that
+ * are allowed.
  */
 #ifndef REDBOX_TCP_H
 #define REDBOX_TCP_H
@@ -15,7 +15,7 @@ struct redbox_tcp_flags {
 	const char *clients; /* A,B */
 };
 
-/* Of each member the command line counts, where it has one. */
+/* Each member that the command line has replaces that of the file. */
 void redbox_tcp_override(struct redbox_config *c, const struct redbox_tcp_flags *f);
 /* ERR_INVALID: some of it is there, but not all, or a value cannot be meant. */
 struct err redbox_tcp_check(const struct redbox_tcp *t);

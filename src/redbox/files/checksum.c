@@ -66,7 +66,7 @@ struct err checksum_begin(const struct folders *f, const char *path, struct chec
 	return e;
 }
 
-/* What was read is the file as it was before, and as it is now. */
+/* The checksum counts only if the file is the same before and after the reading. */
 static struct err finish(struct checksum *c, struct wlm_checksum *out)
 {
 	struct stat after;

@@ -11,7 +11,7 @@
 
 /* ---- OpenFile ---- */
 
-/* So much is sent in one turn, of one file or of many; then the client has to read. */
+/* Limits of one turn, for one file or for many; then the client has to read. */
 enum { PIECES_AT_ONCE = 4, MANY_FILES = 16 };
 
 struct opened {
@@ -129,7 +129,7 @@ static void created_free(struct created *w)
 	free(w);
 }
 
-/* What it is to come to; the owner can always read it. */
+/* Takes the mode and the checksum of the file; the owner can always read the file. */
 static struct err take_wishes(struct created *w, const struct wlm_request *r, int *mode)
 {
 	*mode = r->mode ? (int)(r->mode & 0777) | 0400 : USUAL_MODE;

@@ -57,7 +57,7 @@ int open_beneath(int root, const char *below, int flags)
 	return beneath_open(root, below, flags, BENEATH_LINKS);
 }
 
-/* What of path is below folder; NULL: it is beside it. */
+/* The part of path below folder; NULL: path is outside of folder. */
 static const char *below_of(const char *folder, const char *path)
 {
 	size_t n = strlen(folder);
@@ -102,7 +102,7 @@ struct err folders_root_of(const struct folders *f, const char *path, int *root,
 
 /* ---- folders on the way ---- */
 
-/* It would make folders where nobody looks for them. */
+/* A ".." in the path would make folders in unexpected places. */
 struct err folders_no_way_up(const char *path, const char *below)
 {
 	for (const char *s = below; s; s = strchr(s, '/')) {

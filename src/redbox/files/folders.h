@@ -28,8 +28,8 @@ struct err folders_new(const char *const *paths, size_t n, struct folders **out)
 /* Once for folders_new, and once for each folders_share; accepts NULL. */
 void folders_free(struct folders *f);
 /*
- * The same, kept until it is freed once more. Both on the loop only; other threads may
- * read it.
+ * Returns f, which lives until one more folders_free. Both on the loop only; other
+ * threads may read f.
  */
 struct folders *folders_share(struct folders *f);
 /* The path of the first. */
@@ -40,16 +40,16 @@ const char *folders_first(const struct folders *f);
  * folders, or not ours to read), ERR_INVALID (no regular file), ERR_INTERNAL.
  */
 struct err folders_open(const struct folders *f, const char *path, int *fd);
-/* The same of a file or folder; *st is what it is. ERR_INVALID: it is neither. */
+/* Opens a file or a folder; *st describes it. ERR_INVALID: it is neither. */
 struct err folders_open_any(const struct folders *f, const char *path, int *fd, struct stat *st);
 
-/* Of the last change, since 1970. */
+/* The time of the last change, since 1970. */
 int64_t file_modified_ns(const struct stat *st);
 
 /*
  * A file that appears whole or not at all: it is written beside its place, and renamed
- * into it. Folders on the way are made. What is not finished leaves nothing behind, but
- * for such folders, and a file ".NAME.red-box-..." when the process is killed.
+ * into it. Folders on the way are made. An unfinished file leaves nothing
+ * behind but such folders, and a file ".NAME.red-box-..." when the process is killed.
  */
 struct new_file;
 /*
@@ -66,7 +66,7 @@ struct err new_file_check(struct new_file *w, const uint8_t wanted[SHA256_BYTES]
 	const atomic_bool *stop);
 /* Is this the file, or the one whose place it will take? */
 bool new_file_is(const struct new_file *w, const struct stat *st);
-/* It is on the disk and in its place. w is gone, also with an error. */
+/* Syncs the file and renames it into its place. w is gone, also with an error. */
 struct err new_file_finish(struct new_file *w);
 void new_file_drop(struct new_file *w); /* accepts NULL */
 

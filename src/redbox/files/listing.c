@@ -98,7 +98,7 @@ static struct err read_names(struct walk *w, DIR *d, struct names *out)
 
 static struct err add_folder(struct walk *w, int folder, int depth);
 
-/* What has gone since its name was read is not there. */
+/* An entry that was removed after its name was read is skipped. */
 static struct err add_one(struct walk *w, int parent, const char *leaf, int depth)
 {
 	struct stat st;

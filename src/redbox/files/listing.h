@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * What is at a path: the file, or the folder and all that is beneath it; and the checksum
- * of a file. Both block, and are for a thread (net/work.h). The limits are those of
- * archives (archive/archive.h): entries, bytes of all names, folders in each other.
+ * Lists what is at a path: the file, or the folder and all that is beneath it; and makes
+ * the checksum of a file. Both block, and are for a thread (net/work.h). The limits are
+ * those of archives (archive/archive.h): entries, bytes of all names, folders in each
+ * other.
  *
  * A list has regular files and folders, a folder before what is in it, and siblings by
- * the bytes of their names. No link is followed beneath the path. What else there is,
- * is counted, and so is what has a name that is no UTF-8: no client could ask for it.
+ * the bytes of their names. No link is followed beneath the path. Other entries are
+ * counted, and so are names that are no UTF-8: no client could ask for them.
  */
 #ifndef REDBOX_FILES_LISTING_H
 #define REDBOX_FILES_LISTING_H
@@ -35,7 +36,7 @@ struct err listing_read(const struct folders *f, const char *path, const atomic_
 	struct listing *out);
 void listing_free(struct listing *l);
 
-/* So much of a file is read before others have their turn. */
+/* Bytes of a file that are read before the next file has its turn. */
 enum { CHECKSUM_PART_BYTES = 16 << 20 };
 struct checksum;
 /* Errors as of folders_open. */

@@ -11,8 +11,8 @@
  * The file is looked at every TAIL_EVERY_MS (when there are many, all of them TAIL_LOOKS
  * times a second together), by its path: a file that was opened anew is
  * what the server of a network file system has now, and inotify hears nothing of other
- * clients' writes. Bytes go out as they are, also those of a line that is not ended. What
- * is read next waits until the client has read what was sent: one piece is in memory, and
+ * clients' writes. Bytes go out as they are, also those of a line that is not ended. The
+ * next piece is read when the client has read the last one: one piece is in memory, and
  * the more files are open the smaller it is.
  *
  * TailLines first sends an empty Chunk, because the search may last: SEARCHED_AT_ONCE
@@ -72,7 +72,7 @@ static void look_later(struct tail *t)
 		share_ms > TAIL_EVERY_MS ? share_ms : TAIL_EVERY_MS, look, t);
 }
 
-/* What was not there is no fault, and neither is a moment without descriptors. */
+/* A missing file is no failure, and neither is a moment without descriptors. */
 static bool is_waited_for(struct err e) { return e.kind == ERR_NOT_FOUND || e.kind == ERR_RETRY; }
 
 /*

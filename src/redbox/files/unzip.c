@@ -128,8 +128,9 @@ static struct err names_of(DIR *d, struct str *names)
 }
 
 /*
- * Of all that is in folder, which is closed here. Names come first: a network file system
- * may pass one over while others are taken away, and what is passed over would be lost.
+ * Calls fn for each entry of folder, and closes folder. All names are read first: a
+ * network file system may skip a name while other entries are removed, and that entry
+ * would be missed.
  */
 static struct err each(int folder, each_fn *fn, void *ctx, int depth)
 {

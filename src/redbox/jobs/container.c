@@ -7,7 +7,7 @@
 
 #include "base/own.h"
 
-/* One task of the whole job, wherever Slurm puts it. */
+/* Runs one task for the whole job; Slurm chooses its node. */
 #define ONCE "srun --nodes=1 --ntasks=1 "
 
 #define OF(member) offsetof(struct wlm_container, member)

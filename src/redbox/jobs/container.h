@@ -4,7 +4,7 @@
  *
  * The image is taken from where it is ("local.file/PATH": a file of the cluster), or
  * pulled first, once for the job, into the folder that the job begins in; all nodes see
- * it there, because that folder is on shared storage. What was pulled is removed when the
+ * it there, because that folder is on shared storage. A pulled image is removed when the
  * script ends, however it ends, but for a kill (SIGKILL) of the script itself. The exit
  * code of the run is that of the job.
  *

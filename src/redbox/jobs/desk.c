@@ -213,7 +213,7 @@ static void marks_told(void *ctx, struct err e, const struct slurm_tools_told *t
 	turn_in(d, 0);
 }
 
-/* Those who wait, and nothing is under way for them; the others may be forgotten. */
+/* Counts jobs that wait for a question; frees those that were idle for DESK_FORGET_MS. */
 static size_t count(struct desk *d)
 {
 	size_t n = 0;

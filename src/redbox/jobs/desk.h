@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * What Slurm says of jobs, for many askers at a time. A question to Slurm is a program
- * that is started, so a thousand jobs that are asked for every few seconds would be
- * hundreds of programs a second.
+ * Caches what Slurm shows of each job, and answers all callers that wait for it. A
+ * question to Slurm starts a program, so a thousand jobs that are asked for every few
+ * seconds would be hundreds of programs a second.
  *
- * When few jobs are asked for, scontrol shows each of them. When there are many, squeue
- * tells first, once for all, of which something is new; of the others what scontrol has
- * shown before is told again. No answer is older than its question.
+ * When few jobs are asked for, scontrol shows each of them. When there are many, one
+ * squeue for all finds the jobs that have changed; for the others the earlier answer of
+ * scontrol is given again, which squeue has confirmed. So no answer is older than its
+ * question.
  */
 #ifndef REDBOX_JOBS_DESK_H
 #define REDBOX_JOBS_DESK_H
@@ -17,7 +18,7 @@ enum {
 	DESK_FEW = 8,           /* up to so many are shown one by one */
 	DESK_PAUSE_MS = 1000,   /* between two questions for all */
 	DESK_KEEP_MS = 120000,  /* what was shown is shown anew after so long */
-	DESK_FORGET_MS = 60000, /* a job that nobody asks for any more */
+	DESK_FORGET_MS = 60000, /* after the last question about a job */
 };
 
 struct desk;

@@ -87,8 +87,8 @@ void jobs_gone(void *ctx, struct grpc_call *c)
 }
 
 /*
- * It becomes one argument of a program, which the kernel takes up to 128 KiB; beyond, the
- * program would never start, and the call be tried again for ever.
+ * The name becomes one argument of a program, which may have 128 KiB; with a longer one
+ * the program would never start, and the call would be tried again for ever.
  */
 static struct err check_partition(const char *name)
 {
@@ -150,7 +150,7 @@ void jobs_submit(void *ctx, struct grpc_call *c, const void *bytes, size_t n)
 }
 
 /*
- * Of two calls with one key the first one's script counts, and so does the name in it.
+ * If two calls have one key, the script of the first counts, with the name in it.
  */
 void jobs_submit_container(void *ctx, struct grpc_call *c, const void *bytes, size_t n)
 {

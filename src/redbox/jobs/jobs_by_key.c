@@ -41,7 +41,7 @@ static bool is_displaced(struct asked *a, struct err e, const struct slurm_tools
 	return is;
 }
 
-/* Of what the journal is sure, or as good as. */
+/* The journal has the id of the key's job, for good or not yet for good. */
 static bool knows_job(struct asked *a)
 {
 	a->known_id = a->request.job_id;
@@ -66,7 +66,7 @@ static void cancelled(void *ctx, struct err e, const struct slurm_tools_told *to
 		asked_answer(a, &empty);
 }
 
-/* One that only the accounts have has ended: its number may be another job's. */
+/* A job that only the accounts have has ended: its number may be another job's. */
 static void cancel(struct asked *a)
 {
 	struct str empty = { 0 };
@@ -77,7 +77,7 @@ static void cancel(struct asked *a)
 			a);
 }
 
-/* One that Slurm does not know any more is cancelled as well: that harms nobody. */
+/* A job that Slurm does not know any more is cancelled as well: that has no effect. */
 static void shown_before(void *ctx, struct err e, const struct slurm_tools_told *told)
 {
 	struct asked *a = ctx;

@@ -5,7 +5,7 @@
 
 #include "redbox/service_parts.h"
 
-/* One call, until it is over. */
+/* A call, until it is over. */
 struct asked {
 	struct service *service;
 	struct grpc_call *call;
