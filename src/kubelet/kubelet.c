@@ -70,7 +70,7 @@ static bool find(const struct visit *v, struct kubelet_pod *out)
 }
 
 /*
- * For exec and attach the API server expects a Status object. It also reads YAML: a
+ * For exec and attach the API server expects a Status object, and also reads YAML: a
  * sentence with a colon would be a Status without a message ("unknown error").
  */
 static void say_status(struct exchange *x, int status, const char *sentence)

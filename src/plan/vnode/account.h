@@ -1,15 +1,16 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * As which account of a Slurm the job of a pod runs. Each account has a red-box of its
- * own, with its own journal, so this says which red-box is asked about a pod. Pure.
+ * Decides the account (a Unix user of a Slurm) of the job of a pod. Each account has a
+ * red-box of its own, with its own journal: so this decides which red-box is asked about
+ * a pod. Pure.
  *
- * Before anything is done for a pod its status says the account, in the condition
- * CONDITION_JOB_KEY. From then on that counts, whatever is configured: another red-box
- * would find no job, and submit a second one.
+ * Before red-box is asked for a job, the status of its pod names the account, in the
+ * condition CONDITION_JOB_KEY. From then on that account counts, whatever is configured:
+ * another red-box would find no job, and submit a second one.
  *
- * Who may make a pod may write its annotations, and its namespace is what the API server
- * says. So the account comes from the namespace and from the status, which tenants do not
- * write; an annotation alone never leads to an account that the namespace has not.
+ * A user who may make a pod may write its annotations, but neither its namespace nor its
+ * status. So the account comes from the namespace and from the status; an annotation
+ * alone never leads to an account that the namespace does not have.
  */
 #ifndef PLAN_VNODE_ACCOUNT_H
 #define PLAN_VNODE_ACCOUNT_H

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The planner of one pod of a virtual node: the one thing that is to be done next, and
- * the status of the pod. Pure. The decisions are those of plan/vnode/rule.h.
+ * The planner of one pod of a virtual node: its next step, and its status. Pure.
+ * plan/vnode/rule.h decides the step; the planner says when, and with which body.
  *
  * All state is in the pod, so that a start loses nothing: the key of the submission
  * (ANNOTATION_JOB_KEY) before the first one, the number that Slurm gave behind it, and
@@ -25,8 +25,8 @@ enum {
 	 */
 	VPOD_POLL_MS = 2000,
 	VPOD_OWNER_MS = 15000, /* the answer about an owner counts this long */
-	VPOD_AGAIN_MS = 30000, /* until an order that did not take effect is repeated */
-	/* slurmctld has written an end down by then: three times its five seconds */
+	VPOD_AGAIN_MS = 30000, /* until a cancellation or a deletion without effect is repeated */
+	/* slurmctld has an end on its disk by then: three times its five seconds */
 	VPOD_KEPT_MS = 15000,
 	VPOD_PAUSE_MOST_MS = 30000, /* between two attempts at what fails */
 	VPOD_WRITE_MS = 1000,       /* between equal writes, even if a client reverts them */
@@ -41,29 +41,29 @@ enum {
 /* Its object in Kubernetes, and what was written there. */
 struct vobject {
 	const struct json *pod; /* NULL: it has gone */
-	char *key;              /* of its submission, wished or done; NULL: it is no job */
+	char *key;              /* of its submission, done or to be done; NULL: it is no job */
 	enum vpod_way way;
 	char *account;      /* of that way; "": that of the Slurm's own red-box */
 	bool begun;         /* it has said so before, whatever it says now */
-	bool ended;         /* before its object went its status said how it ended */
-	int64_t known_ms;   /* since when this process knows the pod */
-	int64_t deleted_ms; /* since when it knows of its deletion */
-	int64_t written_ms; /* its status was last written */
-	int64_t marked_ms;  /* it was last made to say so that one may have begun */
-	int64_t let_go_ms;  /* Kubernetes was told that it may go */
+	bool ended;         /* of a pod that is gone: its last status said how it ended */
+	int64_t known_ms;   /* this process first saw the pod */
+	int64_t deleted_ms; /* this process first saw its deletion */
+	int64_t written_ms; /* the last TELL or AWAIT was written */
+	int64_t marked_ms;  /* the last MARK was written */
+	int64_t let_go_ms;  /* the last LET_GO was accepted */
 };
 
 /* Its owner, as it was read last. */
 struct vowner {
-	bool none; /* there is nothing to be read */
+	bool none; /* the pod was made without an owner that is a job */
 	enum vpod_owner is;
 	int64_t asked_ms;          /* the answer is as old as the question */
 	bool told;                 /* its status has the end */
 	bool copies;               /* it awaits results of the job, with the pod's help */
-	bool orphans;              /* it was seen to be deleted so that the pod stays */
-	bool prepares;             /* it wishes inputs, as far as it was ever read */
-	bool pod_read;             /* the pod was read after that */
-	const struct json *script; /* what it asks to submit; NULL: not kept */
+	bool orphans;              /* it was once seen deleted with "--cascade=orphan" */
+	bool prepares;             /* it was once seen to wish inputs */
+	bool pod_read;             /* the pod was read after the owner */
+	const struct json *script; /* the part that is submitted; NULL: not kept */
 };
 
 /* The answers of red-box about its job. */
@@ -74,12 +74,12 @@ struct vreport {
 	struct wlm_job *records;
 	size_t n_records;
 	char *std_out, *std_err; /* as Slurm said last; NULL: never */
-	int64_t id;              /* that red-box gave to this process; 0: none */
+	int64_t id;              /* the number that red-box gave to this process; 0: none */
 	struct vmissing missing;
 	int64_t submitted_ms; /* a submission was last under way */
-	int64_t cancelled_ms; /* Slurm said yes */
-	int64_t closed_ms;    /* red-box said that it submits nothing for the key any more */
-	char *refused;        /* why it is never submitted; NULL: it is not */
+	int64_t cancelled_ms; /* Slurm accepted a cancellation */
+	int64_t closed_ms;    /* red-box closed the key, or is an older one */
+	char *refused;        /* the error of a submission that is never accepted; NULL: none */
 };
 
 /* The steps that were begun: the last one, and the one that failed last. */
@@ -99,8 +99,8 @@ struct vpod_view {
 	const struct vattempt *attempt;
 	const char *node;    /* the name of the virtual node, for sentences */
 	bool in_flight;      /* a call of ours about it is under way */
-	bool partition_gone; /* Slurm has none of this name now: nothing is submitted */
-	bool red_box_away;   /* it does not answer at all: nothing is asked of it */
+	bool partition_gone; /* Slurm has no such partition now: nothing is submitted */
+	bool red_box_away;   /* red-box does not answer: no step that needs it is begun */
 };
 
 /* An Event to emit, once while it stays the same. reason NULL: none. */
@@ -113,8 +113,8 @@ struct vpod_plan {
 	enum vpod_step step;
 	const char *why;   /* one sentence, without a full stop */
 	const char *body;  /* of VPOD_REJECT, AWAIT, MARK and TELL: a patch of the status */
-	int64_t again_ms;  /* plan again in so long; -1: when something has changed */
-	bool drops_script; /* what was read to be submitted is not needed, or too old */
+	int64_t again_ms;  /* plan again after this time; -1: when a fact changes */
+	bool drops_script; /* the kept script is not needed, or too old */
 	struct vpod_event event;
 };
 
@@ -122,7 +122,7 @@ struct vpod_plan {
 void vpod_plan(const struct vpod_view *view, struct arena *arena, int64_t now_ms,
 	int64_t now_wall_ms, struct vpod_plan *out);
 
-/* The uid of the owner that wishes the job, which is its key; "": it is no job. */
+/* The uid of the owner, which is the key of its job; "": the pod is no job. */
 const char *vpod_wanted_key(const struct json *pod);
 /* The key under which it was submitted, or may have been; "": it was not. */
 const char *vpod_begun_key(const struct json *pod);
@@ -138,7 +138,7 @@ enum vjob_phase { VJOB_PENDING, VJOB_RUNNING, VJOB_SUCCEEDED, VJOB_FAILED };
 enum vjob_phase vjob_phase_of(const char *state);
 /* Every record of the job has ended. */
 bool vjobs_ended(const struct wlm_job *records, size_t n);
-/* Its status says how it ended. */
+/* The pod's status says how it ended. */
 bool vpod_has_ended(const struct json *pod);
 
 #endif

@@ -20,7 +20,7 @@ enum vroom_kind vroom_kind_of(enum vpod_step step)
 	}
 }
 
-/* One user has so many: all that others leave, or half of it. */
+/* The share of a red-box or a namespace: all that the others leave, or half of it. */
 static int share_of(int all, int own, bool alone)
 {
 	int left = VROOM_SLOTS - (all - own);

@@ -32,9 +32,11 @@
  *   (5) A job is cancelled only if a user wishes its end. A deletion of the pod by
  *       Kubernetes is no such wish, nor is one of its owner with "--cascade=orphan".
  *       While the pod is behind, what it says of that does not count.
- *   (6) A pod goes only if it is over. That Slurm has no job counts only if the pod is
- *       closed and Slurm still has none afterwards: a call of ours may come to red-box
- *       long after it was sent, and after we were killed.
+ *   (6) A pod that is begun and has not ended goes only if it is over. That Slurm has no
+ *       job counts only if the pod is closed and Slurm still has none afterwards: a call
+ *       of ours may come to red-box long after it was sent, and after we were killed. A
+ *       pod that has ended goes after one question whether its job was requeued
+ *       (vpod_runs_again), or without it if red-box cannot be asked.
  *   (7) The end of a job that was to end counts only if it is kept.
  *   (8) A pod has one red-box from its first note on, and no other is ever asked: each
  *       account of a Slurm has one, and none knows another's jobs.
@@ -67,6 +69,9 @@
  *        +-----------+                              | too (ASK_OWNER)
  *        |   gone    |------------------------------+
  *        +-----------+  vpod_step_gone, vpod_step_ending: FORGET
+ *
+ * From new and begun, too, vpod_is_to_end leads to ending. If Kubernetes alone deletes an
+ * ended pod, it goes by vpod_step_ended: ASK_OWNER until its owner has the end, LET_GO.
  */
 #ifndef PLAN_VNODE_RULE_H
 #define PLAN_VNODE_RULE_H
@@ -74,58 +79,58 @@
 #include <stdbool.h>
 
 enum vpod_owner {
-	VOWNER_UNKNOWN,  /* it was not read a moment ago */
-	VOWNER_LIVE,     /* it is there, with the uid that the pod has of it */
-	VOWNER_DELETING, /* the same, and it is being deleted */
-	VOWNER_GONE,     /* it is not there; or another one has its name */
+	VOWNER_UNKNOWN,  /* not read, or longer ago than VPOD_OWNER_MS */
+	VOWNER_LIVE,     /* there, with the uid that the pod has of it */
+	VOWNER_DELETING, /* there, with that uid, and being deleted */
+	VOWNER_GONE,     /* not there, or another object has its name */
 };
 
 /*
- * The data that is to be on the side of Slurm before the job begins. Nothing is submitted
- * unless it is there, or certainly none is wished.
+ * The input data that the job needs on the side of Slurm. A job is submitted only if its
+ * inputs are there, or if its owner was read and wishes none.
  */
 enum vpod_inputs {
 	VINPUTS_UNKNOWN,
 	VINPUTS_NONE,    /* its owner was read, and wishes none */
-	VINPUTS_AWAITED, /* they are not there yet */
-	VINPUTS_THERE,   /* the pod says so, for itself */
-	VINPUTS_FAILED,  /* the pod says that they will never be */
+	VINPUTS_AWAITED, /* wished, and not there yet */
+	VINPUTS_THERE,   /* the pod says so, with its own uid: copies of a pod do not count */
+	VINPUTS_FAILED,  /* the pod says that they will never be there */
 };
 
 /* The last answer of red-box about the job of the key. */
 enum vpod_job {
-	VJOB_UNKNOWN, /* nothing yet, or it had no answer */
-	VJOB_NONE,    /* Slurm has none */
-	VJOB_LIVE,    /* it waits or runs */
-	VJOB_ENDED,   /* Slurm says so; until end_kept it may forget that */
+	VJOB_UNKNOWN, /* no answer yet, or a new number came since */
+	VJOB_NONE,    /* Slurm has no job of the key */
+	VJOB_LIVE,    /* the job is pending or runs */
+	VJOB_ENDED,   /* Slurm reports an end; until end_kept it may forget that */
 	VJOB_LOST,    /* its fate cannot be known any more, and nothing is submitted for this key */
 };
 
 /* Which red-box is asked about it (plan/vnode/account.h). */
 enum vpod_way {
-	VWAY_NONE,   /* its namespace has no account, and is to have one */
-	VWAY_MAPPED, /* that of its namespace; the pod does not say so yet */
-	VWAY_NOTED,  /* the one that the pod says */
+	VWAY_NONE,   /* none: its namespace has no account, and needs one */
+	VWAY_MAPPED, /* that of its namespace; the pod does not name it yet */
+	VWAY_NOTED,  /* the one that the pod names */
 	VWAY_LOST,   /* the pod names one that is not here: none can be asked */
 };
 
 struct vpod_facts {
 	bool in_flight; /* a call of ours about it is under way */
 	bool there;     /* its object is in Kubernetes */
-	bool asks;      /* a SlurmJob or a WlmJob controls it */
+	bool asks;      /* a SlurmJob or a WlmJob controls it: it asks for a job */
 	enum vpod_owner owner;
 	bool pod_read;   /* the pod was read after its owner had been */
-	bool has_script; /* what its owner asks to submit was read with it, and is here */
-	bool owner_told; /* the status of its owner has the end */
-	bool orphaned;   /* begun, and who deleted its owner has said that it stays */
+	bool has_script; /* the part of its owner that is submitted is kept, as read last */
+	bool owner_told; /* the status of its owner has the end, and no results are awaited */
+	bool orphaned;   /* begun, and its owner was deleted with "--cascade=orphan" */
 	bool begun;      /* it says that a submission may have begun */
 	bool has_id;     /* it says the number that Slurm gave */
 	enum vpod_inputs inputs;
 	enum vpod_way way;
 	bool others; /* another virtual node has run it */
-	bool ended;  /* its status says how it ended, or said so while it was there */
+	bool ended;  /* its status says how it ended; if it is gone, the last status did */
 	bool deleting;
-	bool disrupted; /* Kubernetes takes it away by itself: its node, its room */
+	bool disrupted; /* Kubernetes itself deletes it (DisruptionTarget): eviction, preemption */
 	enum vpod_job job;
 	/*
 	 * job was asked for VPOD_SETTLE_MS or more after our last submission, and our
@@ -144,19 +149,19 @@ struct vpod_facts {
 
 enum vpod_step {
 	VPOD_WAIT,      /* for a call, or for Kubernetes */
-	VPOD_LEAVE,     /* nothing is to be done */
-	VPOD_REJECT,    /* it is no job: its status says Failed */
+	VPOD_LEAVE,     /* do nothing */
+	VPOD_REJECT,    /* write into its status that it failed: it gets no job */
 	VPOD_ASK_OWNER, /* read the object that it stands for */
-	VPOD_ASK_POD,   /* its owner goes: read the pod as it is after that */
-	VPOD_AWAIT,     /* its status says that its inputs are being brought */
-	VPOD_MARK,      /* it is to say that a submission may have begun */
+	VPOD_ASK_POD,   /* its owner goes: read the pod again */
+	VPOD_AWAIT,     /* write into its status that its inputs are being brought */
+	VPOD_MARK,      /* write into it that a submission may have begun */
 	VPOD_SUBMIT,
-	VPOD_ASK_JOB, /* what Slurm says of the job */
-	VPOD_TELL,    /* its status follows what is known */
+	VPOD_ASK_JOB, /* ask red-box for the job of the key */
+	VPOD_TELL,    /* write the state of the job into its status */
 	VPOD_CANCEL,
-	VPOD_CLOSE,  /* nothing is to be submitted for its key any more */
-	VPOD_LET_GO, /* the object may go */
-	VPOD_FORGET, /* it has gone, and nothing is left to do */
+	VPOD_CLOSE,  /* have red-box submit nothing for its key any more */
+	VPOD_LET_GO, /* delete its object at once */
+	VPOD_FORGET, /* it is gone, and nothing is left to do: free what is known of it */
 };
 
 static inline bool vpod_has_inputs(const struct vpod_facts *f)
@@ -166,9 +171,9 @@ static inline bool vpod_has_inputs(const struct vpod_facts *f)
 
 /*
  * Its owner goes, and the pod was not read after that. If the pod is to stay, the garbage
- * collector takes its reference away before the owner goes, and our watch may be behind:
- * what counts is the pod as it is afterwards. An owner of which it is known that its pod
- * stays has still to take the reference away.
+ * collector removes the owner reference before it deletes the owner, and our watch may
+ * lag: the pod as it is afterwards decides. An owner that is known to leave its pod
+ * (orphaned) and is still there has its reference to be removed yet.
  */
 static inline bool vpod_is_behind(const struct vpod_facts *f)
 {
@@ -184,8 +189,9 @@ static inline bool vpod_is_over(const struct vpod_facts *f)
 }
 
 /*
- * A user wishes its end. A deletion by Kubernetes alone is no such wish: the job runs
- * elsewhere. Neither is a deletion of its owner with "--cascade=orphan".
+ * A user wishes the end of the job. A deletion of the pod by Kubernetes alone is no such
+ * wish, since the job runs in Slurm. Nor is a deletion of its owner with
+ * "--cascade=orphan".
  */
 static inline bool vpod_is_to_end(const struct vpod_facts *f)
 {

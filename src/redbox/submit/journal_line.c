@@ -14,7 +14,7 @@
 
 enum { SUM_DIGITS = 16, LINE_BYTES = 256 };
 
-/* The checksum is for accidents: whoever may write the file may write anything. */
+/* The checksum finds accidents; a user who may write the file can forge any line. */
 static uint64_t sum_of(const char *text, size_t n)
 {
 	static const uint8_t key[16] = "red-box journal";

@@ -45,7 +45,7 @@
  * - SUBMISSION_DONE: a slurmctld whose state was taken from a backup may have lost any
  *   job, and have given its id to another one. So the job is shown before its id is
  *   reported or cancelled; if it is another job (displaced), the key's own job is
- *   looked for. It may have ended well before: it is never submitted again.
+ *   looked for. The lost job may have ended before: it is never submitted again.
  * - A slurmctld that begins without any state gives all numbers again, and tells the
  *   accounts that every job was cancelled (24.11.5). A job of the key that has ended by
  *   them is the answer, whatever has its number now.
@@ -166,9 +166,9 @@ enum submission {
 	SUBMISSION_SUBMIT,         /* note that it is begun, run sbatch */
 	SUBMISSION_LATER,          /* not known yet: the call fails with ERR_RETRY */
 	/*
-	 * It can never be known whether the key had a job: the key is not submitted
-	 * again. The caller fails its pod on this answer, so the key is closed first: a
-	 * later answer of Slurm may differ
+	 * The fate of the key's job can never be known: the key is not submitted again.
+	 * The caller fails its pod on this answer, so the key is closed first: a later
+	 * answer of Slurm may differ
 	 */
 	SUBMISSION_GIVE_UP,
 	SUBMISSION_NEVER,  /* as GIVE_UP, but the journal lacks the key, and closes none */

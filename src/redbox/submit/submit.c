@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The state machine of submissions. It observes, asks the rule (submission.h), and
- * carries out the one step that the rule returns.
+ * The state machine of submissions: observes, asks the rule (submission.h), and carries
+ * out the one step that the rule returns.
  *
  * Definitions:
  *   run      one submission, one lookup of the job of a key, or one closing of a key
@@ -30,20 +30,23 @@
  *   |             |                                                       |
  *   +-------------+---------- decide_anew, if the journal has changed ----+
  *
+ * A run without a key goes from run_step to SBATCH at once, and from there to tell. A run
+ * that is one too many goes from TURN to tell (overfull).
+ *
  * Invariants:
  *   1. A run waits for one thing, and for nothing while the rule is asked or calls are
  *      told.
  *   2. A key has one submission at a time.
  *   3. write_begun: a key is on the disk as begun before its sbatch starts.
- *   4. The answers belong to what the journal knew of the key (decided_by). When it
- *      learns more, they are void (drop_old_answers), and so is a decision that was not
- *      written yet (decide_anew).
+ *   4. The answers belong to the journal entry of the key at that time (decided_by). When
+ *      the entry changes, the answers are void (drop_old_answers), and so is a decision
+ *      that waits for its write (decide_anew): the rule is asked again, and asks anew.
  *   5. run_step alone decides the step of a run: no answer chooses it. The rule also
  *      says whether a new call joins (submitter_submit), and what a lookup that joined
  *      gets (of_lookups).
- *   6. write_all: what is to be written in one turn is written and synced at once, in
- *      this order: accepted, closed, begun. So no sbatch starts for a key that was closed
- *      in its turn.
+ *   6. write_all: the runs of a turn are written together, with one sync for each list,
+ *      in this order: accepted, closed, begun. So no sbatch starts for a key that was
+ *      closed in its turn.
  *   7. Calls with a key get the id of a job after the journal has it, or after it failed
  *      to write it: Slurm has the job with its key then. Not noted is an id that only the
  *      client knew (claimed).

@@ -60,7 +60,7 @@ struct run {
 	int64_t asked_ms;                /* the first question about a key of the journal */
 	struct slurm_job_found found;    /* of facts.key; its key is NULL */
 
-	/* One of these is set while the run waits */
+	/* A run that waits has one of these */
 	struct timer *timer; /* its first turn */
 	struct inquiry *inquiry;
 	struct slurm_tools_call *sbatch;
