@@ -144,12 +144,23 @@ static inline bool removal_relies_on_slurm(enum removal r)
 }
 
 /*
+ * Its image has just failed to come, so the kubelet waits 10 s or more before it tries
+ * again. Later than that the container may run, and the kubelet has not told it yet.
+ */
+static inline bool removal_cannot_start(const struct removal_facts *f)
+{
+	return f->stuck && f->halted && f->halted_for_ms >= 0 &&
+		f->halted_for_ms <= HALTED_FRESH_MS;
+}
+
+/*
  * A bound pod that is Pending may run already: the kubelet tells it a second or more
  * later.
  */
 static inline int64_t removal_grace_ms(const struct removal_facts *f)
 {
-	return f->phase == POD_PENDING && !f->stuck ? START_GRACE_MS : ABSENT_GRACE_MS;
+	bool may_start = f->phase == POD_PENDING && !removal_cannot_start(f);
+	return may_start ? START_GRACE_MS : ABSENT_GRACE_MS;
 }
 
 static inline enum removal removal_of_absent(const struct removal_facts *f)

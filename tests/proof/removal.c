@@ -17,7 +17,7 @@ static struct removal_facts mutated_of_kubernetes(struct removal_facts f)
 	f.needs_secret = true;
 #elif defined(MUTATE_27) /* a pod of this second is as well known as one of a minute */
 	f.seen_for_ms = UNSTARTED_MS;
-#elif defined(MUTATE_28) /* what has ended once stays ended */
+#elif defined(MUTATE_28) /* what has ended, or failed to start, stays so */
 	f.halted_for_ms = 0;
 #elif defined(MUTATE_31) /* when a container ended is known by hearsay */
 	f.ended_for_ms = 0;
@@ -101,11 +101,18 @@ static bool no_job_has_it(const struct removal_facts *f)
 		new_enough;
 }
 
+/* Its container may run by now, and its kubelet has not told it. */
+static bool may_have_started(const struct removal_facts *f)
+{
+	bool waits = f->stuck && f->halted && f->halted_for_ms >= 0 && f->halted_for_ms <= 5000;
+	return f->phase == POD_PENDING && !waits;
+}
+
 /* No slurmd of another name is the pod's. */
 static bool is_nowhere_else(const struct removal_facts *f)
 {
 	int64_t least_ms = f->node == YES && f->at_its_address ? 0
-		: f->phase == POD_PENDING && !f->stuck         ? 300000
+		: may_have_started(f)                          ? 300000
 							       : 10000;
 	return !f->by_list ||
 		(f->list_age_ms >= 0 && f->list_age_ms <= 5000 && f->list_waited_ms >= least_ms);
@@ -113,14 +120,14 @@ static bool is_nowhere_else(const struct removal_facts *f)
 
 static bool no_job_can_run(const struct removal_facts *f)
 {
-	bool waited = f->in_phase_for_ms >= (f->phase == POD_PENDING && !f->stuck ? 300000 : 10000);
+	bool waited = f->in_phase_for_ms >= (may_have_started(f) ? 300000 : 10000);
 	bool nobody_answers = f->phase == POD_PENDING ||
 		(f->state & (NODE_DOWN | NODE_NOT_RESPONDING | NODE_FUTURE));
 	if (f->node == YES)
 		return drained_and_idle(f->state) && no_job_has_it(f) &&
 			(f->at_its_address || (waited && nobody_answers && !f->lost_work));
 	return f->node == NO && !f->lost_work &&
-		f->absent_for_ms >= (f->phase == POD_PENDING && !f->stuck ? 300000 : 10000);
+		f->absent_for_ms >= (may_have_started(f) ? 300000 : 10000);
 }
 
 /* Its Secret is read before it goes: that there is none is not a fact of this rule. */

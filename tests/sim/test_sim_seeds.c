@@ -94,6 +94,14 @@ static const struct once_broken {
 		"2162041003:watch-delay 2682201541:watch-delay 2576979263:lost-before "
 		"2788552952:lost-before 2306795123:watch-delay",
 		"=stand-in claims two-clusters tokens" },
+	{ "P1", "", 1000512,
+		"2787339350:slow 4006221601:lost-before 2995341285:refused "
+		"2824209856:lost-before 4161259374:lost-before 4043092107:503 "
+		"2466991913:slow 3449780809:watch-cut 4260931941:watch-delay "
+		"2224059811:watch-delay 2187189305:watch-delay 3279366382:watch-delay "
+		"3227739249:refused 3264609755:lost-after 2449110240:429 "
+		"2982554829:lost-before 3607914973:slow 3681655985:lost-before",
+		"=typos" },
 };
 
 static bool row_holds(const struct once_broken *row)

@@ -72,10 +72,16 @@ static void of_a_node_that_slurm_has_not(void)
 	CASE(REMOVAL_WAIT_REGISTRATION, f.node = NO; f.phase = POD_PENDING;
 		f.absent_for_ms = START_GRACE_MS - 1);
 	CASE(REMOVAL_ABSENT, f.node = NO; f.phase = POD_PENDING; f.absent_for_ms = START_GRACE_MS);
+	/* Its image has just failed to come. A word of that is old after 5 s. */
 	CASE(REMOVAL_WAIT_REGISTRATION, f.node = NO; f.phase = POD_PENDING; f.stuck = true;
-		f.absent_for_ms = ABSENT_GRACE_MS - 1);
-	CASE(REMOVAL_ABSENT, f.node = NO; f.phase = POD_PENDING; f.stuck = true;
-		f.absent_for_ms = ABSENT_GRACE_MS);
+		f.halted = true; f.absent_for_ms = ABSENT_GRACE_MS - 1);
+	CASE(REMOVAL_ABSENT, f.node = NO; f.phase = POD_PENDING; f.stuck = true; f.halted = true;
+		f.halted_for_ms = HALTED_FRESH_MS; f.absent_for_ms = ABSENT_GRACE_MS);
+	CASE(REMOVAL_WAIT_REGISTRATION, f.node = NO; f.phase = POD_PENDING; f.stuck = true;
+		f.halted = true; f.halted_for_ms = HALTED_FRESH_MS + 1;
+		f.absent_for_ms = START_GRACE_MS - 1);
+	CASE(REMOVAL_WAIT_REGISTRATION, f.node = NO; f.phase = POD_PENDING; f.stuck = true;
+		f.absent_for_ms = START_GRACE_MS - 1);
 	CASE(REMOVAL_WAIT_REGISTRATION, f.node = NO; f.phase = POD_PHASE_UNKNOWN);
 	CASE(REMOVAL_WAIT_SLURM, f.node = NO; f.absent_for_ms = ABSENT_GRACE_MS; f.usable = false);
 }

@@ -43,7 +43,7 @@
  *      that waits for its write (decide_anew): the rule is asked again, and asks anew.
  *   5. run_step alone decides the step of a run: no answer chooses it. The rule also
  *      says whether a new call joins (submitter_submit), and what a lookup that joined
- *      gets (of_lookups).
+ *      is told (of_lookups).
  *   6. write_all: the runs of a turn are written together, with one sync for each list,
  *      in this order: accepted, closed, begun. So no sbatch starts for a key that was
  *      closed in its turn.
