@@ -49,7 +49,7 @@ cause_a_partition_that_stands() {
 	fire SlurmPartitionStands
 	ctl squeue -h -p debug -t PD -o "%i %r" | grep -E "^$job .*Partition" >/dev/null
 	ctl scontrol update partitionname=debug state=up
-	poll 60 "the job to end" accounted "$job" COMPLETED
+	poll 90 "the job to end" accounted "$job" COMPLETED
 	resolved "a job waits for a partition that is down" "the partition is set up" SlurmPartitionStands
 }
 
@@ -120,7 +120,7 @@ cause_a_quota() {
 cause_a_drain_that_waits() {
 	local job
 	job=$(as nobody -p debug -N2 -t 30 --wrap "sleep 1800")
-	poll 60 "the job to run" accounted "$job" RUNNING
+	poll 90 "the job to run" accounted "$job" RUNNING
 	scale slurm-compute-debug 1
 	fire SlurmDrainWaitsLong
 	k describe nodeset slurm-compute-debug | grep "job $job" >/dev/null
