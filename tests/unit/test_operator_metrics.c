@@ -188,11 +188,11 @@ static void test_plans_and_requests_have_the_names_that_dashboards_know(void **s
 		"\ncontroller_runtime_reconcile_total{controller=\"nodeset-controller\",result="
 		"\""));
 #define OF "{name=\"nodeset-controller\"}"
+#define BY "{controller=\"nodeset-controller\"}"
 	static const char *const once[] = { "workqueue_unfinished_work_seconds" OF " 0",
 		"workqueue_longest_running_processor_seconds" OF " 0",
-		"controller_runtime_active_workers{controller=\"nodeset-controller\"} 0",
-		"controller_runtime_max_concurrent_reconciles{controller=\"nodeset-controller\"} "
-		"1" };
+		"controller_runtime_active_workers" BY " 0",
+		"controller_runtime_max_concurrent_reconciles" BY " 1" };
 	for (size_t i = 0; i < LENGTH(once); i++)
 		page_has(&page, once[i]);
 	assert_int_equal((int)value_of(&page, "workqueue_work_duration_seconds_count" OF),
