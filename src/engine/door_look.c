@@ -30,9 +30,10 @@ static struct removal_answer answer_of(const struct executor *x, struct slurm_li
 {
 	const struct slurm_fact slurm = slurm_link_slurm(link);
 	const struct slurm_node_fact f = slurm_link_node(link, &g->node);
-	int64_t now = now_of(x);
+	int64_t now = now_of(x), planned_for_ms = now - g->removal_ms;
 	return (struct removal_answer){
-		.kube_age_ms = g->removal->kube_age_ms + (now - g->removal_ms),
+		.kube_age_ms = g->removal->kube_age_ms + planned_for_ms,
+		.halted_for_ms = g->removal->halted_for_ms + planned_for_ms,
 		.looked = has_looked(x, &f),
 		.usable = slurm.usable == YES,
 		.node = f.known,

@@ -303,11 +303,13 @@ static inline enum removal decide_removal(const struct removal_facts *f)
 /* ---- right before the deletion ---- */
 
 /*
- * What Slurm says of the node right before the deletion of its pod. Facts about the pod
- * stay those of the plan: its resourceVersion is a precondition of the deletion.
+ * The answer of Slurm about the node right before the deletion of its pod. Facts about
+ * the pod stay those of the plan and grow older: its resourceVersion is a precondition of
+ * the deletion.
  */
 struct removal_answer {
-	int64_t kube_age_ms; /* of the facts of Kubernetes in the plan, by now */
+	/* Of the facts of Kubernetes in the plan, by now */
+	int64_t kube_age_ms, halted_for_ms;
 	/* The node was read a moment ago, by itself or by a list that names it */
 	bool looked;
 	/* Members as in removal_facts: */
@@ -336,6 +338,7 @@ static inline struct removal_facts removal_facts_now(struct removal_facts f,
 	const struct removal_answer *a)
 {
 	f.kube_age_ms = a->kube_age_ms;
+	f.halted_for_ms = a->halted_for_ms;
 	f.usable = f.usable && a->usable;
 	f.node = a->node;
 	f.ambiguous = f.ambiguous || a->ambiguous;

@@ -41,6 +41,8 @@ static struct removal_answer mutated(struct removal_facts f, struct removal_answ
 	a.kube_age_ms = f.kube_age_ms;
 #elif defined(MUTATE_16) /* however old the list is that shows no slurmd of another name */
 	a.list_age_ms = f.list_age_ms;
+#elif defined(MUTATE_20) /* an image that failed to come has failed for good */
+	a.halted_for_ms = f.halted_for_ms;
 #elif defined(MUTATE_17) /* a list from before the node went shows that none has come */
 	a.list_waited_ms = f.list_waited_ms;
 #endif
@@ -89,7 +91,8 @@ static bool slurm_says_the_same(const struct removal_answer *a, bool absent)
 
 static bool is_new_enough(const struct removal_facts *f, const struct removal_answer *a)
 {
-	bool young = f->phase == POD_PENDING && !f->stuck;
+	bool waits = f->stuck && f->halted && a->halted_for_ms >= 0 && a->halted_for_ms <= 5000;
+	bool young = f->phase == POD_PENDING && !waits;
 	int64_t grace_ms = young ? 300000 : 10000;
 	bool jobs = a->node == NO || (a->jobs_age_ms >= 0 && a->jobs_age_ms <= 60000);
 	bool absent = a->node != NO || a->absent_for_ms >= grace_ms;
@@ -102,11 +105,11 @@ static bool is_new_enough(const struct removal_facts *f, const struct removal_an
 
 static bool is_as_planned(const struct removal_facts *f, const struct removal_answer *a)
 {
-	return a->kube_age_ms == f->kube_age_ms && a->usable == f->usable && a->node == f->node &&
-		a->ambiguous == f->ambiguous && a->update_in_flight == f->update_in_flight &&
-		a->age_ms == f->age_ms && a->absent_for_ms == f->absent_for_ms &&
-		a->list_waited_ms == f->list_waited_ms && a->list_age_ms == f->list_age_ms &&
-		a->state == f->state && a->held == f->held &&
+	return a->kube_age_ms == f->kube_age_ms && a->halted_for_ms == f->halted_for_ms &&
+		a->usable == f->usable && a->node == f->node && a->ambiguous == f->ambiguous &&
+		a->update_in_flight == f->update_in_flight && a->age_ms == f->age_ms &&
+		a->absent_for_ms == f->absent_for_ms && a->list_waited_ms == f->list_waited_ms &&
+		a->list_age_ms == f->list_age_ms && a->state == f->state && a->held == f->held &&
 		a->jobs_asked_ms == f->jobs_asked_ms && a->jobs_age_ms == f->jobs_age_ms &&
 		a->free_since_ms == f->free_since_ms;
 }

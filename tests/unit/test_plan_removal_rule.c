@@ -242,6 +242,12 @@ static void test_an_absent_node_is_still_so_at_the_door(void **state)
 	CASE(false, ABSENT; a.absent_for_ms = 0); /* it came and went meanwhile */
 	CASE(false, ABSENT; a.list_waited_ms = 0);
 	CASE(false, ABSENT; a.list_age_ms = SLURM_FRESH_MS + 1);
+#define FAILED_TO_COME         \
+	f.phase = POD_PENDING; \
+	f.stuck = f.halted = true
+	CASE(true, ABSENT; FAILED_TO_COME; a.halted_for_ms = HALTED_FRESH_MS);
+	CASE(false, ABSENT; FAILED_TO_COME; a.halted_for_ms = HALTED_FRESH_MS + 1);
+#undef FAILED_TO_COME
 #undef ABSENT
 }
 #undef CASE
