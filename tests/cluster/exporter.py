@@ -255,6 +255,7 @@ def requests(text):
 def compare():
     """Look, wait until the exporter has asked after that, scrape, look again: until nothing has changed in between."""
     global compared
+    replanned = 0
     for _ in range(40):
         before, at, diag, began = told(), time.time(), ctl("sdiag"), time.monotonic()
         while True:
@@ -275,9 +276,13 @@ def compare():
         wrong += [f"{k} is {have.get(k)}, Slurm says {v} to {most[k]}" for k, v in requests(diag).items() if not v <= have.get(k, -1) <= most[k]]
         if len(most) < 5:
             wrong.append(f"sdiag has {len(most)} types and users")
+        # While slurmctld plans anew no node is PLANNED, and then they are again: a look in between sees fewer (seen on 24.11.5)
+        if wrong and all("_planned_total" in each for each in wrong) and replanned < 5:
+            replanned += 1
+            continue
         if wrong:
-            print("\n".join(wrong[:20]), before[0], before[1][:3000], sep="\n")
-            raise SystemExit(f"not ok - exporter: the page is not what Slurm's programs say (seed {SEED})")
+            print(before[0], before[1][:3000], "\n".join(wrong[:20]), sep="\n")
+            raise SystemExit(f"not ok - exporter: {wrong[0]} (seed {SEED}, {len(wrong)} differences)")
         compared += len(want) + len(most)
         seen.update({j["state"] for j in jobs_of(before[0])} | {w for n in nodes_of(before[1]) for w in n["words"]})
         return len(list(jobs_of(before[0])))
@@ -314,6 +319,10 @@ def act(dice):
 
 def main():
     dice = random.Random(int(SEED))
+    # given: jobs with GRES of two kinds that can start, whatever the dice say later
+    for gres in ("gpu:h100:1", "fpga:1"):
+        if not submit("slurm", {"partition": "all", "minimum_nodes": 1, "tasks": 1, "time_limit": 60, "tres_per_node": f"gres/{gres}"}):
+            raise SystemExit(f"not ok - exporter: slurmrestd does not take a job with {gres}")
     for number in range(int(ROUNDS)):
         act(dice)
         jobs = compare()
