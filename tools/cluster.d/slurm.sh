@@ -49,8 +49,12 @@ slurmrestd_answers() {
 # The example, for that namespace. A new pod of slurmctld is a new Slurm in many stories, so its state is on no claim here.
 example() { sed "s/namespace: slurm\$/namespace: $SLURM_NS/; s/\.slurm\.svc/.$SLURM_NS.svc/; s/persistentVolumeClaim: {claimName: slurm-state}/emptyDir: {}/" "$TOP/deploy/examples/demo-slurm.yaml"; }
 
+# Nothing can be made in a namespace that is being deleted.
+namespace_is_usable() { [ "$(kubectl get namespace "$SLURM_NS" -o 'jsonpath={.status.phase}' --ignore-not-found)" != Terminating ]; }
+
 slurm_up() { # [NAMESPACE]
   SLURM_NS=${1:-slurm}
+  poll 120 "the deletion of namespace $SLURM_NS to end" namespace_is_usable
   kubectl create namespace "$SLURM_NS" --dry-run=client -o yaml | kubectl apply -f - >/dev/null
   make_secrets
   example | kubectl apply -f - >/dev/null
