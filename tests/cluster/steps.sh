@@ -374,7 +374,7 @@ do_other_slurm() {
 		-e 's#name: slurmctld}#name: otherctld}#; s#name: slurmrestd}#name: otherrestd}#' -e 's/persistentVolumeClaim: {claimName: slurm-state}/emptyDir: {}/' \
 		-e "s/namespace: slurm\$/namespace: $NS/; s/\.slurm\.svc/.$NS.svc/" deploy/examples/demo-slurm.yaml | kubectl apply -f - >/dev/null
 	poll 60 "the other slurmctld to answer" other_answers
-	k rollout status deploy/other-restapi --timeout=60s >/dev/null
+	k rollout status deploy/other-restapi --timeout=180s >/dev/null
 }
 other_answers() { k exec deploy/other-controller -- scontrol ping | grep >/dev/null UP; }
 do_other_slurm_gone() {

@@ -51,15 +51,8 @@ uids() { k get pods -l 'app.kubernetes.io/instance=slurm,app.kubernetes.io/compo
 accounted() { [ "$(ctl sacct -nXP -j "$1" -o State)" = "$2" ]; } # JOB STATE, as the database has it
 
 # ---- the end of a story
-# The command that ended the story. The line "not ok" has it: of a long log, people see that line.
-BROKE=
-# Of a helper that returns 1 bash has the command "return 1" and the line that called the helper.
-broken_at() { # LINE COMMAND FILE
-	case $2 in return*) set -- "$1" "$(sed -n "$1s/^[[:space:]]*//p" "$3")" ;; esac
-	echo "line $1: $2"
-}
-set -E
-trap 'BROKE=${BROKE:-$(broken_at "$LINENO" "$BASH_COMMAND" "${BASH_SOURCE[0]}")}; echo "# line $LINENO: $BASH_COMMAND"' ERR
+# shellcheck source=tests/cluster/broken.sh
+. tests/cluster/broken.sh
 
 tell_failure() { # WHICH
 	echo "not ok - $1 ($SECONDS s)${BROKE:+, at $BROKE}"

@@ -26,7 +26,7 @@ cause_nodes_down() {
 	# A ping of slurmctld returns a DOWN node whose slurmd answers: then it is set DOWN once more.
 	for _ in 1 2 3 4; do
 		ctl scontrol update nodename="$node" state=down reason="story"
-		! poll 45 "both alerts to fire before slurmctld's next ping" down_fires || break
+		! PATIENCE=1 poll 45 "both alerts to fire before slurmctld's next ping" down_fires || break
 	done
 	fire SlurmNodesDown SlurmManyNodesDown
 	ctl sinfo -R | grep >/dev/null story

@@ -1,0 +1,10 @@
+# shellcheck shell=bash
+# Sets BROKE to the line and the command that ended a story. The line "not ok" of a story has it: of a long log, people see that line. Source it in a story.
+BROKE=
+# Of a helper that returns 1 bash has the command "return 1" and the line that called the helper.
+broken_at() { # LINE COMMAND FILE
+	case $2 in return*) set -- "$1" "$(sed -n "$1s/^[[:space:]]*//p" "$3")" ;; esac
+	echo "line $1: $2"
+}
+set -E
+trap 'BROKE=${BROKE:-$(broken_at "$LINENO" "$BASH_COMMAND" "${BASH_SOURCE[0]}")}; echo "# line $LINENO: $BASH_COMMAND"' ERR
