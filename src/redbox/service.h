@@ -2,10 +2,10 @@
 /*
  * The service WorkloadManager: what each call does. wlm.proto has the messages.
  *
- *     SubmitJob      submit.h: one job for each client_id. An empty script is refused
+ *     SubmitJob      submit.h: one job for each key. An empty script is refused
  *     SubmitJobContainer  the same with a script that is made here: container.h
  *     CancelJob      OK also for a job that has ended
- *     CloseSubmission  submit.h: nothing is submitted for a client_id any more
+ *     CloseSubmission  submit.h: nothing is submitted for a key any more
  *     JobInfo        one element or more; of an array job all that slurmctld tells
  *     JobSteps       from the accounts; may be empty
  *     Resources      what Slurm says of a partition, and what the configuration adds

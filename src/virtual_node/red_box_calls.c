@@ -66,7 +66,7 @@ static struct wlm_call *submit_image(struct vpod *p, const struct wlm_caller *by
 	struct wlm_container_ask ask = {
 		.image = j->image,
 		.partition = p->part->name,
-		.client_id = p->object.key,
+		.key = p->object.key,
 		.job_id = report_number(p),
 		.nodes = json_i64(json_get(resources, "nodes"), 0),
 		.cpu_per_node = json_i64(json_get(resources, "cpuPerNode"), 0),

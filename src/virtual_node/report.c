@@ -75,7 +75,7 @@ static struct wlm_job kept(struct arena *a, const struct wlm_job *j)
 	const char **texts[] = { &k.array_id, &k.exit_code, &k.nodes, &k.state, &k.reason,
 		&k.restarts };
 	const char **unread[] = { &k.name, &k.user, &k.partition, &k.node_count, &k.batch_host,
-		&k.work_dir, &k.std_out, &k.std_err, &k.client_id };
+		&k.work_dir, &k.std_out, &k.std_err, &k.key };
 	k.state = *j->state ? j->state : words[j->status];
 	for (size_t i = 0; i < LENGTH(texts); i++)
 		*texts[i] = arena_strdup(a, *texts[i] ? *texts[i] : "");
@@ -118,8 +118,7 @@ static struct err none(struct vpod *p, struct err e)
 
 struct err report_job(struct vpod *p, struct err e, const struct wlm_answer *answer)
 {
-	bool its_own = !failed(e) && answer->n_jobs &&
-		str_eq(answer->jobs[0].client_id, p->object.key);
+	bool its_own = !failed(e) && answer->n_jobs && str_eq(answer->jobs[0].key, p->object.key);
 	if (!failed(e) && !its_own)
 		e = err_new(ERR_RETRY, "red-box tells of another job than was asked for");
 	if (its_own)

@@ -67,7 +67,7 @@ static struct err read_job(const Api__JobInfo *m, struct arena *a, struct wlm_jo
 	out->start_s = time_of(m->start_time);
 	out->run_s = duration_of(m->run_time);
 	out->limit_s = duration_of(m->time_limit);
-	out->client_id = wlm_text(a, m->client_id);
+	out->key = wlm_text(a, m->client_id);
 	out->state = wlm_text(a, m->state);
 	out->reason = wlm_text(a, m->reason);
 	out->end_s = time_of(m->end_time);

@@ -12,14 +12,14 @@
 /* protobuf-c does not change what it packs. */
 static char *text(const char *s) { return (char *)(uintptr_t)(s ? s : ""); }
 
-void wlm_ask_submit(struct str *out, const char *script, const char *partition,
-	const char *client_id, int64_t job_id)
+void wlm_ask_submit(struct str *out, const char *script, const char *partition, const char *key,
+	int64_t job_id)
 {
 	Api__SubmitJobRequest m = API__SUBMIT_JOB_REQUEST__INIT;
 	m.job_id = job_id;
 	m.script = text(script);
 	m.partition = text(partition);
-	m.client_id = text(client_id);
+	m.client_id = text(key);
 	wlm_pack(out, &m.base);
 }
 
@@ -50,24 +50,24 @@ void wlm_ask_container(struct str *out, const struct wlm_container_ask *c)
 	m.mempernode = c->mem_per_node_mb;
 	m.walltime = c->wall_time_s;
 	m.partition = text(c->partition);
-	m.client_id = text(c->client_id);
+	m.client_id = text(c->key);
 	m.job_id = c->job_id;
 	m.options = &options;
 	wlm_pack(out, &m.base);
 }
 
-void wlm_ask_job(struct str *out, int64_t job_id, const char *client_id)
+void wlm_ask_job(struct str *out, int64_t job_id, const char *key)
 {
 	Api__JobInfoRequest m = API__JOB_INFO_REQUEST__INIT;
 	m.job_id = job_id;
-	m.client_id = text(client_id);
+	m.client_id = text(key);
 	wlm_pack(out, &m.base);
 }
 
-void wlm_ask_close(struct str *out, const char *client_id)
+void wlm_ask_close(struct str *out, const char *key)
 {
 	Api__CloseSubmissionRequest m = API__CLOSE_SUBMISSION_REQUEST__INIT;
-	m.client_id = text(client_id);
+	m.client_id = text(key);
 	wlm_pack(out, &m.base);
 }
 

@@ -15,8 +15,8 @@
 
 /* A job that runs an image with Singularity; 0, "" and false: not requested. */
 struct wlm_container_ask {
-	const char *image, *partition, *client_id;
-	int64_t job_id; /* from an earlier call with the client_id */
+	const char *image, *partition, *key;
+	int64_t job_id; /* from an earlier call with the key */
 	int64_t nodes, cpu_per_node, mem_per_node_mb, wall_time_s;
 	const char *app, *host_name;
 	const char *const *binds; /* "source[:destination[:options]]" */
@@ -24,17 +24,17 @@ struct wlm_container_ask {
 	bool allow_unsigned, clear_env, fake_root, ipc, pid, no_privs, writable;
 };
 
-/* SubmitJobRequest; job_id: from an earlier call with the client_id, or 0 */
-void wlm_ask_submit(struct str *out, const char *script, const char *partition,
-	const char *client_id, int64_t job_id);
+/* SubmitJobRequest; job_id: from an earlier call with the key, or 0 */
+void wlm_ask_submit(struct str *out, const char *script, const char *partition, const char *key,
+	int64_t job_id);
 /*
  * SubmitJobContainerRequest, always with options: the original red-box crashes without.
  */
 void wlm_ask_container(struct str *out, const struct wlm_container_ask *c);
-/* CancelJobRequest, JobInfoRequest; without a client_id JobStepsRequest */
-void wlm_ask_job(struct str *out, int64_t job_id, const char *client_id);
+/* CancelJobRequest, JobInfoRequest; without a key JobStepsRequest */
+void wlm_ask_job(struct str *out, int64_t job_id, const char *key);
 /* CloseSubmissionRequest */
-void wlm_ask_close(struct str *out, const char *client_id);
+void wlm_ask_close(struct str *out, const char *key);
 /* OpenFileRequest; offset: bytes to skip */
 void wlm_ask_open(struct str *out, const char *path, int64_t offset);
 /* ListFilesRequest, FileChecksumRequest */

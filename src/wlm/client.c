@@ -244,18 +244,18 @@ static struct wlm_call *ask(const struct wlm_caller *by, const struct method *m,
 }
 
 static struct wlm_call *ask_of_job(const struct wlm_caller *by, const struct method *m,
-	int64_t job_id, const char *client_id)
+	int64_t job_id, const char *key)
 {
 	AUTO(str_free) struct str message = { 0 };
-	wlm_ask_job(&message, job_id, client_id);
+	wlm_ask_job(&message, job_id, key);
 	return ask(by, m, &message);
 }
 
 struct wlm_call *wlm_submit(const struct wlm_caller *by, const char *script, const char *partition,
-	const char *client_id, int64_t job_id)
+	const char *key, int64_t job_id)
 {
 	AUTO(str_free) struct str message = { 0 };
-	wlm_ask_submit(&message, script, partition, client_id, job_id);
+	wlm_ask_submit(&message, script, partition, key, job_id);
 	return ask(by, &submit_job, &message);
 }
 
@@ -267,21 +267,21 @@ struct wlm_call *wlm_submit_container(const struct wlm_caller *by,
 	return ask(by, &submit_container, &message);
 }
 
-struct wlm_call *wlm_cancel(const struct wlm_caller *by, int64_t job_id, const char *client_id)
+struct wlm_call *wlm_cancel(const struct wlm_caller *by, int64_t job_id, const char *key)
 {
-	return ask_of_job(by, &cancel_job, job_id, client_id);
+	return ask_of_job(by, &cancel_job, job_id, key);
 }
 
-struct wlm_call *wlm_close(const struct wlm_caller *by, const char *client_id)
+struct wlm_call *wlm_close(const struct wlm_caller *by, const char *key)
 {
 	AUTO(str_free) struct str message = { 0 };
-	wlm_ask_close(&message, client_id);
+	wlm_ask_close(&message, key);
 	return ask(by, &close_submission, &message);
 }
 
-struct wlm_call *wlm_job_info(const struct wlm_caller *by, int64_t job_id, const char *client_id)
+struct wlm_call *wlm_job_info(const struct wlm_caller *by, int64_t job_id, const char *key)
 {
-	return ask_of_job(by, &job_info, job_id, client_id);
+	return ask_of_job(by, &job_info, job_id, key);
 }
 
 struct wlm_call *wlm_job_steps(const struct wlm_caller *by, int64_t job_id)

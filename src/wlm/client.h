@@ -13,9 +13,9 @@
  *
  *     ERR_RETRY      nothing was done, or the call changes nothing: call again later
  *     ERR_LOST       the call may have taken effect. A submission: call again with the
- *                    same client_id, which finds the job; without a client_id a second
+ *                    same key, which finds the job; without a key a second
  *                    job may start
- *     ERR_EXISTS     a submission whose client_id has been used: its job is unknown by
+ *     ERR_EXISTS     a submission whose key has been used: its job is unknown by
  *                    now, and red-box will never submit it again
  *     ERR_NOT_FOUND  the server has no such job, partition or file
  *     ERR_DENIED     the user of the server lacks permission
@@ -25,7 +25,7 @@
  *
  * code is the status of gRPC. The original red-box has one status for all failures,
  * GRPC_UNKNOWN: there a call that changes something ends with ERR_LOST, and other calls
- * with ERR_RETRY, even when a retry can never succeed. The original ignores client_id.
+ * with ERR_RETRY, even when a retry can never succeed. The original ignores the key.
  */
 #ifndef WLM_CLIENT_H
 #define WLM_CLIENT_H
@@ -54,30 +54,30 @@ struct wlm_caller {
 };
 
 /*
- * done receives job_id. The client_id is the key of the submission: see docs/red-box.md.
- * job_id is the answer of an earlier call with this client_id, or 0. With a job_id, a
+ * done receives job_id. The key is that of the submission: see wlm/plain.h.
+ * job_id is the answer of an earlier call with this key, or 0. With a job_id, a
  * red-box that has lost its journal submits again only a job that Slurm has certainly
  * lost.
  */
 struct wlm_call *wlm_submit(const struct wlm_caller *by, const char *script, const char *partition,
-	const char *client_id, int64_t job_id);
+	const char *key, int64_t job_id);
 struct wlm_call *wlm_submit_container(const struct wlm_caller *by,
 	const struct wlm_container_ask *container);
 /*
- * A client_id names the job of that submission, and job_id may be 0. A job_id alone may
+ * A key names the job of that submission, and job_id may be 0. A job_id alone may
  * belong to another job by now: a slurmctld that is killed loses the jobs of its last
- * seconds, and assigns their ids again. client_id NULL: only the job_id is known.
+ * seconds, and assigns their ids again. Without a key only the job_id is known.
  */
 /* Succeeds also for a job that has ended. */
-struct wlm_call *wlm_cancel(const struct wlm_caller *by, int64_t job_id, const char *client_id);
+struct wlm_call *wlm_cancel(const struct wlm_caller *by, int64_t job_id, const char *key);
 /*
- * Closes a client_id: red-box submits nothing with it any more, not even for a call that
+ * Closes a key: red-box submits nothing with it any more, not even for a call that
  * is still in flight. An existing job stays: query it afterwards. ERR_INVALID with the
  * code GRPC_UNIMPLEMENTED: an older red-box, which cannot close.
  */
-struct wlm_call *wlm_close(const struct wlm_caller *by, const char *client_id);
+struct wlm_call *wlm_close(const struct wlm_caller *by, const char *key);
 /* done receives jobs. */
-struct wlm_call *wlm_job_info(const struct wlm_caller *by, int64_t job_id, const char *client_id);
+struct wlm_call *wlm_job_info(const struct wlm_caller *by, int64_t job_id, const char *key);
 /* done receives steps. */
 struct wlm_call *wlm_job_steps(const struct wlm_caller *by, int64_t job_id);
 /* done receives resources. */

@@ -2,6 +2,14 @@
 /*
  * Jobs and resources as red-box tells of them: plain structs, which planners read as well
  * (tools/check-layers lets no other header of this folder in there).
+ *
+ * The key names one submission, and so one job, however often a client sends it. Of a
+ * virtual node it is the uid of the pod's owner. src calls it key everywhere; it is:
+ *
+ *     metadata.uid        Kubernetes: of the SlurmJob or WlmJob that owns the pod
+ *     wlm.sylabs.io/...   the pod: ANNOTATION_JOB_KEY, CONDITION_JOB_KEY (api/names.h)
+ *     client_id           wlm.proto, and what red-box says to its clients and logs
+ *     comment             Slurm: sbatch --comment=KEY, squeue %k, "Comment" of scontrol
  */
 #ifndef WLM_PLAIN_H
 #define WLM_PLAIN_H
@@ -34,14 +42,12 @@ struct wlm_job {
 	const char *work_dir, *std_out, *std_err;
 	int64_t submit_s, start_s; /* since 1970 */
 	int64_t run_s, limit_s;    /* limit SLURM_ABSENT: none */
-	/*
-	 * Only in answers to requests with a client_id; never from the original red-box
-	 */
-	const char *client_id; /* the submission that created the job */
-	const char *state;     /* Slurm's word: "RUNNING", "SUSPENDED", "NODE_FAIL" */
-	const char *reason;    /* Slurm's; "None" when it has none */
-	int64_t end_s;         /* since 1970, of a job that has ended */
-	const char *restarts;  /* how often the job was requeued; "": unknown */
+	/* Only in answers to requests with a key; never from the original red-box */
+	const char *key;      /* of the submission that created the job */
+	const char *state;    /* Slurm's word: "RUNNING", "SUSPENDED", "NODE_FAIL" */
+	const char *reason;   /* Slurm's; "None" when it has none */
+	int64_t end_s;        /* since 1970, of a job that has ended */
+	const char *restarts; /* how often the job was requeued; "": unknown */
 };
 
 /* What is installed in a partition. */

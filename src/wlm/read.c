@@ -38,7 +38,7 @@ struct field_row {
 static const struct field_row texts[] = {
 	{ "script", OF(script) },
 	{ "partition", OF(partition) },
-	{ "client_id", OF(client_id) },
+	{ "client_id", OF(key) },
 	{ "path", OF(path) },
 	{ "source", OF(source) },
 	{ "target", OF(target) },

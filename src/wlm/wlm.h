@@ -20,10 +20,10 @@
 #include "wlm/plain.h"
 
 enum wlm_request_kind {
-	WLM_SUBMIT_JOB,           /* script, partition, client_id, job_id */
-	WLM_SUBMIT_JOB_CONTAINER, /* partition, client_id, container, job_id */
-	WLM_CANCEL_JOB,           /* job_id, client_id */
-	WLM_JOB_INFO,             /* job_id, client_id */
+	WLM_SUBMIT_JOB,           /* script, partition, key, job_id */
+	WLM_SUBMIT_JOB_CONTAINER, /* partition, key, container, job_id */
+	WLM_CANCEL_JOB,           /* job_id, key */
+	WLM_JOB_INFO,             /* job_id, key */
 	WLM_JOB_STEPS,            /* job_id */
 	WLM_OPEN_FILE,            /* path, offset */
 	WLM_TAIL_FILE,            /* read_to_end, path, lines; also TailLines */
@@ -35,7 +35,7 @@ enum wlm_request_kind {
 	WLM_UNZIP,            /* source, path */
 	WLM_LIST_FILES,       /* path */
 	WLM_FILE_CHECKSUM,    /* path */
-	WLM_CLOSE_SUBMISSION, /* client_id */
+	WLM_CLOSE_SUBMISSION, /* key */
 	WLM_REQUEST_KINDS
 };
 
@@ -53,7 +53,7 @@ struct wlm_container {
 
 struct wlm_request {
 	/* "" when absent */
-	char *script, *partition, *client_id, *path, *source, *target;
+	char *script, *partition, *key, *path, *source, *target;
 	int64_t job_id, offset, mode, lines;
 	bool read_to_end;
 	struct str content, sha256; /* sha256: empty, or the bytes as received */
@@ -87,12 +87,11 @@ struct wlm_checksum {
 /* SubmitJobResponse, SubmitJobContainerResponse */
 void wlm_add_job_id(struct str *out, int64_t job_id);
 /*
- * JobInfoResponse. client_id: the submission that created the jobs; its client accepts
+ * JobInfoResponse. key: of the submission that created the jobs; its client accepts
  * fields that the original protocol lacks. NULL: only the fields of the original
  * protocol.
  */
-void wlm_add_jobs(struct str *out, const struct slurm_job_shown *jobs, size_t n,
-	const char *client_id);
+void wlm_add_jobs(struct str *out, const struct slurm_job_shown *jobs, size_t n, const char *key);
 /* JobStepsResponse */
 void wlm_add_steps(struct str *out, const struct slurm_step_shown *steps, size_t n);
 /* ResourcesResponse */

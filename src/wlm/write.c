@@ -79,7 +79,7 @@ void wlm_add_job_id(struct str *out, int64_t job_id)
 	wlm_pack(out, &m.base);
 }
 
-static Api__JobInfo *job(struct arena *a, const struct slurm_job_shown *j, const char *client_id)
+static Api__JobInfo *job(struct arena *a, const struct slurm_job_shown *j, const char *key)
 {
 	Api__JobInfo *m = arena_alloc(a, sizeof(*m));
 	api__job_info__init(m);
@@ -100,8 +100,8 @@ static Api__JobInfo *job(struct arena *a, const struct slurm_job_shown *j, const
 	m->batch_host = wlm_text(a, j->batch_host);
 	m->num_nodes = wlm_text(a, j->node_count);
 	m->array_id = wlm_text(a, j->array_id);
-	if (client_id) {
-		m->client_id = wlm_text(a, client_id);
+	if (key) {
+		m->client_id = wlm_text(a, key);
 		m->state = wlm_text(a, j->state);
 		m->reason = wlm_text(a, j->reason);
 		m->restarts = wlm_text(a, j->restarts);
@@ -110,15 +110,14 @@ static Api__JobInfo *job(struct arena *a, const struct slurm_job_shown *j, const
 	return m;
 }
 
-void wlm_add_jobs(struct str *out, const struct slurm_job_shown *jobs, size_t n,
-	const char *client_id)
+void wlm_add_jobs(struct str *out, const struct slurm_job_shown *jobs, size_t n, const char *key)
 {
 	AUTO(arena_free) struct arena a = { 0 };
 	Api__JobInfoResponse m = API__JOB_INFO_RESPONSE__INIT;
 	m.n_info = n;
 	m.info = arena_array(&a, Api__JobInfo *, n);
 	for (size_t i = 0; i < n; i++)
-		m.info[i] = job(&a, &jobs[i], client_id);
+		m.info[i] = job(&a, &jobs[i], key);
 	wlm_pack(out, &m.base);
 }
 

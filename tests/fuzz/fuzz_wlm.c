@@ -19,7 +19,7 @@ static void read_as(enum wlm_request_kind kind, const uint8_t *bytes, size_t n)
 		if (e.kind != ERR_INVALID || r.script || r.path || r.content.len ||
 			r.container.binds)
 			abort();
-	} else if (strlen(r.script) + strlen(r.partition) + strlen(r.client_id) + strlen(r.path) +
+	} else if (strlen(r.script) + strlen(r.partition) + strlen(r.key) + strlen(r.path) +
 			strlen(r.container.image) + strlen(r.container.app) + r.container.n_binds +
 			r.content.len >
 		n) {

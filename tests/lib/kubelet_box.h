@@ -137,9 +137,9 @@ static inline void job_asked(void *world, struct grpc_call *c, const void *bytes
 	struct wlm_request request AUTO(wlm_request_free) = { 0 };
 	assert_false(failed(wlm_read(WLM_JOB_INFO, bytes, n, &request)));
 	assert_int_equal(request.job_id, w->pod.job_id);
-	assert_string_equal(request.client_id, w->pod.key);
+	assert_string_equal(request.key, w->pod.key);
 	w->box.asked++;
-	wlm_add_jobs(&message, w->box.jobs, w->box.n_jobs, request.client_id);
+	wlm_add_jobs(&message, w->box.jobs, w->box.n_jobs, request.key);
 	if (w->box.job_status == GRPC_OK)
 		grpc_send(c, str_text(&message), message.len);
 	grpc_finish(c, w->box.job_status, w->box.job_status ? w->box.sentence : "");

@@ -39,7 +39,7 @@ static struct wlm_call *submit_container(const struct wlm_caller *by,
 	const struct wlm_container_ask *ask)
 {
 	assert_string_equal(ask->partition, "debug");
-	return begin(by, WLM_SUBMIT_JOB_CONTAINER, ask->client_id, ask->image);
+	return begin(by, WLM_SUBMIT_JOB_CONTAINER, ask->key, ask->image);
 }
 
 static struct wlm_call *cancel(const struct wlm_caller *by, int64_t id, const char *key)
@@ -165,7 +165,7 @@ static struct err show(struct vnode_world *w, const struct wlm_call *c, struct w
 	const int64_t submit_s = 1767225600 + j->id; /* each a second after the one before */
 	for (; j; j = j->next_task)
 		records[out->n_jobs++] = (struct wlm_job){ .id = j->id,
-			.client_id = c->key,
+			.key = c->key,
 			.status = WLM_RUNNING_OR_UNKNOWN,
 			.state = j->state,
 			.reason = j->reason,

@@ -277,7 +277,7 @@ static void name_of(const struct grpc_ask *a, char out[static 200])
 	bool is_of_job = kind != WLM_JOB_INFO || strcmp(name, "JobInfo") == 0;
 	struct wlm_request r = { 0 };
 	bool read = is_of_job && !failed(wlm_read(kind, a->bytes.text, a->bytes.len, &r));
-	snprintf(out, 200, "%s %s", name, read && r.client_id ? r.client_id : "");
+	snprintf(out, 200, "%s %s", name, read && r.key ? r.key : "");
 	wlm_request_free(&r);
 }
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* CancelJob and JobInfo by a client_id: which job is meant, whatever has its number. */
+/* CancelJob and JobInfo by a key: which job is meant, whatever has its number. */
 #include "lib/redbox_key.h"
 
 #include "wlm/wlm.pb-c.h"

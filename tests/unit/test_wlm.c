@@ -15,7 +15,7 @@ static void a_submission_is_read(void **state)
 	struct wlm_request r = read_hex(WLM_SUBMIT_JOB, SUBMIT);
 	assert_string_equal(r.script, SCRIPT);
 	assert_string_equal(r.partition, "debug");
-	assert_string_equal(r.client_id, "u1");
+	assert_string_equal(r.key, "u1");
 	assert_string_equal(r.path, "");
 	wlm_request_free(&r);
 	Api__SubmitJobRequest m = API__SUBMIT_JOB_REQUEST__INIT;
@@ -211,10 +211,10 @@ static void a_step_is_written(void **state)
 }
 
 static Api__JobInfoResponse *written_and_read(const struct slurm_job_shown *j, size_t n,
-	const char *client_id)
+	const char *key)
 {
 	AUTO(str_free) struct str out = { 0 };
-	wlm_add_jobs(&out, j, n, client_id);
+	wlm_add_jobs(&out, j, n, key);
 	Api__JobInfoResponse *m = api__job_info_response__unpack(NULL, out.len,
 		(const uint8_t *)str_text(&out));
 	assert_non_null(m);

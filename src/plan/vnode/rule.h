@@ -5,8 +5,7 @@
  *
  * Definitions:
  *
- *   key       The uid of the owner of the pod. red-box gives one job for one key,
- *             however often it is asked; Slurm has the key in the comment of the job.
+ *   key       Names the job of the pod, also in red-box and in Slurm (wlm/plain.h).
  *   step      One call for a pod: of the API server, or of red-box. Its end writes a fact
  *             (pods.c, owner.c, report.c of src/virtual_node), then calls attempt_over.
  *   begun     The pod says that a submission may have been sent (CONDITION_JOB_KEY).

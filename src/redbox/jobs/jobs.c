@@ -36,12 +36,12 @@ static struct err check_key(const char *key)
 			  JOURNAL_KEY_BYTES);
 }
 
-/* Which job a call about one means: that of its client_id, or that of its number. */
+/* Which job a call about one means: that of its key, or that of its number. */
 static struct err check_job(enum wlm_request_kind kind, const struct wlm_request *r)
 {
 	bool takes_key = kind == WLM_CANCEL_JOB || kind == WLM_JOB_INFO;
-	if ((takes_key && *r->client_id) || kind == WLM_CLOSE_SUBMISSION)
-		return check_key(r->client_id);
+	if ((takes_key && *r->key) || kind == WLM_CLOSE_SUBMISSION)
+		return check_key(r->key);
 	if ((takes_key || kind == WLM_JOB_STEPS) && r->job_id <= 0)
 		return err_new(ERR_INVALID, "the id of a job is a number from 1 on");
 	return OK;
@@ -116,7 +116,7 @@ static void submitted(void *ctx, struct err e, const struct submit_told *told)
 	}
 	snprintf(id, sizeof(id), "%" PRId64, told->job_id);
 	const char *key = call_who(a->call, who);
-	log_info("a job is submitted", "job", id, "client_id", a->request.client_id, key, who);
+	log_info("a job is submitted", "job", id, "client_id", a->request.key, key, who);
 	wlm_add_job_id(&message, told->job_id);
 	asked_answer(a, &message);
 }
@@ -125,7 +125,7 @@ static void submitted(void *ctx, struct err e, const struct submit_told *told)
 static void submit(struct asked *a)
 {
 	const struct wlm_request *r = &a->request;
-	const char *key = *r->client_id ? r->client_id : NULL;
+	const char *key = *r->key ? r->key : NULL;
 	struct slurm_submission submission = { r->script, r->partition, key };
 	struct err e = check_partition(r->partition);
 	if (!*r->script)

@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * CancelJob, CloseSubmission and JobInfo, of a client_id or of a number. A number that
- * was a client_id's may be another job by now: the one of a client_id is looked at before
- * anything is told of it, or done to it.
+ * CancelJob, CloseSubmission and JobInfo, of a key or of a number. A number that was a
+ * key's may be another job by now: the one of a key is looked at before anything is told
+ * of it, or done to it.
  */
 #include "base/log.h"
 #include "base/own.h"
 #include "redbox/jobs/jobs_parts.h"
 
-/* ---- which job a client_id has ---- */
+/* ---- which job a key has ---- */
 
 static void found(void *ctx, struct err e, const struct submit_told *told)
 {
@@ -27,7 +27,7 @@ static void look(struct asked *a, void (*goes_on)(struct asked *a))
 {
 	a->looked = true;
 	a->goes_on = goes_on;
-	a->wait = submitter_look(a->service->config.submitter, a->request.client_id, a->known_id,
+	a->wait = submitter_look(a->service->config.submitter, a->request.key, a->known_id,
 		a->doubt, found, a);
 }
 
@@ -35,7 +35,7 @@ static void look(struct asked *a, void (*goes_on)(struct asked *a))
 static bool is_displaced(struct asked *a, struct err e, const struct slurm_tools_told *told)
 {
 	bool is = !failed(e) && a->known.noted == SUBMISSION_DONE && !a->looked &&
-		submitter_is_displaced(a->service->config.submitter, a->request.client_id,
+		submitter_is_displaced(a->service->config.submitter, a->request.key,
 			a->request.job_id, told);
 	a->doubt = is ? DOUBT_DISPLACED : DOUBT_NONE;
 	return is;
@@ -45,7 +45,7 @@ static bool is_displaced(struct asked *a, struct err e, const struct slurm_tools
 static bool knows_job(struct asked *a)
 {
 	a->known_id = a->request.job_id;
-	a->known = submitter_known(a->service->config.submitter, a->request.client_id);
+	a->known = submitter_known(a->service->config.submitter, a->request.key);
 	if (a->known.noted != SUBMISSION_DONE && a->known.noted != SUBMISSION_ACCEPTED)
 		return false;
 	a->request.job_id = a->known.job_id;
@@ -95,7 +95,7 @@ void jobs_cancel(void *ctx, struct grpc_call *c, const void *bytes, size_t n)
 	struct asked *a = asked_begin(ctx, c, "CancelJob", WLM_CANCEL_JOB, bytes, n);
 	if (!a)
 		return;
-	if (!*a->request.client_id)
+	if (!*a->request.key)
 		cancel(a);
 	else if (knows_job(a) && a->known.noted == SUBMISSION_DONE)
 		a->shown = desk_show(a->service->desk, a->request.job_id, shown_before, a);
@@ -115,8 +115,7 @@ static void closed(void *ctx, struct err e, const struct submit_told *told)
 		asked_fail(a, e);
 		return;
 	}
-	log_info("nothing is submitted for a client_id any more", "client_id",
-		a->request.client_id);
+	log_info("nothing is submitted for a client_id any more", "client_id", a->request.key);
 	asked_answer(a, &empty);
 }
 
@@ -124,8 +123,7 @@ void jobs_close(void *ctx, struct grpc_call *c, const void *bytes, size_t n)
 {
 	struct asked *a = asked_begin(ctx, c, "CloseSubmission", WLM_CLOSE_SUBMISSION, bytes, n);
 	if (a)
-		a->wait = submitter_close(a->service->config.submitter, a->request.client_id,
-			closed, a);
+		a->wait = submitter_close(a->service->config.submitter, a->request.key, closed, a);
 }
 
 /* ---- JobInfo ---- */
@@ -159,7 +157,7 @@ static bool is_hidden(struct asked *a, struct err e, const struct slurm_tools_to
 static struct err check_still(const struct asked *a, const struct slurm_tools_told *told)
 {
 	bool other = a->looked && !told->from_accounts &&
-		submitter_is_displaced(a->service->config.submitter, a->request.client_id,
+		submitter_is_displaced(a->service->config.submitter, a->request.key,
 			a->request.job_id, told);
 	return other ? err_new(ERR_RETRY, "its number is another job's by now") : OK;
 }
@@ -173,7 +171,7 @@ static void info_told(void *ctx, struct err e, const struct slurm_tools_told *to
 {
 	struct asked *a = ctx;
 	AUTO(str_free) struct str message = { 0 };
-	const char *key = *a->request.client_id ? a->request.client_id : NULL;
+	const char *key = *a->request.key ? a->request.key : NULL;
 	bool sees_key = key && !failed(e) && has_key(told, key);
 	a->shown = NULL;
 	a->tool = NULL;
@@ -219,7 +217,7 @@ void jobs_info(void *ctx, struct grpc_call *c, const void *bytes, size_t n)
 	struct asked *a = asked_begin(ctx, c, "JobInfo", WLM_JOB_INFO, bytes, n);
 	if (!a)
 		return;
-	if (!*a->request.client_id || knows_job(a))
+	if (!*a->request.key || knows_job(a))
 		show(a);
 	else
 		look(a, show);

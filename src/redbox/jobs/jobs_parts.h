@@ -15,10 +15,10 @@ struct asked {
 	struct submit_wait *wait;
 	struct desk_wait *shown;
 	int64_t known_id;            /* the job that the client has been told for it; 0: none */
-	struct journal_entry known;  /* of the client_id, as far as the journal says */
+	struct journal_entry known;  /* of the key, as far as the journal says */
 	enum submission_doubt doubt; /* whether the number that it has is still its own */
-	struct submit_told told;     /* which job the client_id has, once that was asked */
-	bool looked;                 /* which job the client_id has: Slurm has been asked */
+	struct submit_told told;     /* which job the key has, once that was asked */
+	bool looked;                 /* which job the key has: Slurm has been asked */
 	void (*goes_on)(struct asked *a); /* then, with request.job_id */
 };
 

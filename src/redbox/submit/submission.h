@@ -4,7 +4,7 @@
  * facts (tests/proof/submission.c).
  *
  * Definitions:
- *   key      the client_id of a call. A key is promised one job, as long as its calls
+ *   key      of a call (wlm/plain.h). A key is promised one job, as long as its calls
  *            come within SUBMISSION_KEEP_S of each other. A call without a key is a job
  *            of its own
  *   noted    what the journal knows of a key (enum submission_noted)
