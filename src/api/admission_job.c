@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* SlurmJobs and WlmJobs: what their planner would tell, before they are stored. */
 #include "api/admission_parts.h"
-#include "api/job_prepare.h"
+#include "api/job_inputs.h"
 #include "api/names.h"
 #include "base/str.h"
 
@@ -42,7 +42,7 @@ static size_t faults_of(const struct job *j, struct err errs[MOST], struct admis
 	for (size_t i = 0; i < n; i++)
 		errs[i] = faults[i].err;
 	add_copying(errs, &n, job_results_fault(j, &job_options_usual), out);
-	add_copying(errs, &n, job_prepare_fault(j, &job_options_usual), out);
+	add_copying(errs, &n, job_inputs_fault(j, &job_options_usual), out);
 	return n;
 }
 

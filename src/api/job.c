@@ -63,7 +63,7 @@ const char *job_collector_name(struct arena *a, const struct job *j)
 	return arena_printf(a, "%s%s-collect", j->name, suffix(j->resource));
 }
 
-const char *job_preparer_name(struct arena *a, const struct job *j)
+const char *job_inputs_pod_name(struct arena *a, const struct job *j)
 {
 	return arena_printf(a, "%s%s-prepare", j->name, suffix(j->resource));
 }

@@ -58,7 +58,7 @@ const char *job_pod_name(struct arena *a, const struct job *j);
 bool job_is_pod_name(enum resource r, const char *name, const char *pod);
 /* Of the pods that copy its results, and bring its inputs. */
 const char *job_collector_name(struct arena *a, const struct job *j);
-const char *job_preparer_name(struct arena *a, const struct job *j);
+const char *job_inputs_pod_name(struct arena *a, const struct job *j);
 
 /* One thing for which no pod is made. */
 struct job_fault {

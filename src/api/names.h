@@ -157,7 +157,7 @@
 #define AUDIENCE_RESULTS "wlm.sylabs.io/results"
 #define VOLUME_RESULTS_TOKEN "results-token"
 /* The same of a pod that brings inputs, in a volume of the same name */
-#define AUDIENCE_PREPARE "wlm.sylabs.io/prepare"
+#define AUDIENCE_INPUTS "wlm.sylabs.io/prepare"
 
 /* Every drain reason of ours starts so; what starts otherwise is somebody else's. */
 #define DRAIN_REASON_PREFIX "slurm-operator:"

@@ -8,7 +8,7 @@
 #include "object/metadata.h"
 
 #define COLLECT_AT "/collect"
-#define PREPARE_AT "/prepare"
+#define INPUTS_AT "/prepare"
 #define TOKEN_AT "/var/run/secrets/wlm.sylabs.io"
 enum { TOKEN_S = 3600, TOKEN_MODE = 0440 };
 
@@ -22,7 +22,7 @@ static void add_metadata(struct jdoc *d, struct arena *a, struct jval *pod,
 	const struct job *j = c->job;
 	struct jval *m = j_child(d, pod, "metadata"), *notes = j_child(d, m, "annotations");
 	struct jval *owner = owner_reference(d, j->resource, j->name, j->uid, true);
-	j_set_str(d, m, "name", c->prepares ? job_preparer_name(a, j) : job_collector_name(a, j));
+	j_set_str(d, m, "name", c->inputs ? job_inputs_pod_name(a, j) : job_collector_name(a, j));
 	j_set_str(d, m, "namespace", j->ns);
 	j_set_str(d, notes, ANNOTATION_COLLECT_ATTEMPT,
 		arena_printf(a, "%lld", (long long)c->attempt));
@@ -36,11 +36,11 @@ static void add_args(struct jdoc *d, struct arena *a, struct jval *container,
 	const struct collector *c)
 {
 	const char *pod = job_pod_name(a, c->job);
-	const char *const place = c->prepares ? "--from=" PREPARE_AT
+	const char *const place = c->inputs   ? "--from=" INPUTS_AT
 		: job_results_of(c->job).flat ? "--to=" COLLECT_AT
 					      : arena_printf(a, "--to=" COLLECT_AT "/%s", pod);
 	const char *const args[] = {
-		c->prepares ? "prepare" : "results",
+		c->inputs ? "prepare" : "results",
 		arena_printf(a, "--url=%s", c->url),
 		arena_printf(a, "--public-key=%s", c->key),
 		arena_printf(a, "--pod=%s/%s", c->job->ns, pod),
@@ -79,7 +79,7 @@ static void add_room(struct jdoc *d, struct jval *container)
 
 static const struct json *mount_of(const struct collector *c)
 {
-	return c->prepares ? job_prepare_of(c->job).mount : job_results_of(c->job).mount;
+	return c->inputs ? job_inputs_of(c->job).mount : job_results_of(c->job).mount;
 }
 
 static void add_container(struct jdoc *d, struct arena *a, struct jval *spec,
@@ -87,7 +87,7 @@ static void add_container(struct jdoc *d, struct arena *a, struct jval *spec,
 {
 	const char *volume = json_str(json_get(mount_of(c), "name"), "");
 	struct jval *box = j_push(d, j_set(d, spec, "containers", j_arr(d)), j_obj(d));
-	j_set_str(d, box, "name", c->prepares ? "pr1" : "cr1");
+	j_set_str(d, box, "name", c->inputs ? "pr1" : "cr1");
 	j_set_str(d, box, "image", c->options->image);
 	add_args(d, a, box, c);
 	add_room(d, box);
@@ -97,12 +97,12 @@ static void add_container(struct jdoc *d, struct arena *a, struct jval *spec,
 	j_push(d, j_set(d, j_child(d, security, "capabilities"), "drop", j_arr(d)),
 		j_str(d, "ALL"));
 	struct jval *mounts = j_set(d, box, "volumeMounts", j_arr(d));
-	add_mount(d, mounts, volume, c->prepares ? PREPARE_AT : COLLECT_AT, c->prepares);
+	add_mount(d, mounts, volume, c->inputs ? INPUTS_AT : COLLECT_AT, c->inputs);
 	add_mount(d, mounts, VOLUME_RESULTS_TOKEN, TOKEN_AT, true);
 }
 
 /* The token is bound to this pod, and only the virtual node accepts its audience. */
-static void add_token(struct jdoc *d, struct jval *volumes, bool prepares)
+static void add_token(struct jdoc *d, struct jval *volumes, bool inputs)
 {
 	struct jval *volume = j_push(d, volumes, j_obj(d));
 	struct jval *projected = j_child(d, volume, "projected");
@@ -110,7 +110,7 @@ static void add_token(struct jdoc *d, struct jval *volumes, bool prepares)
 	struct jval *token = j_child(d, source, "serviceAccountToken");
 	j_set_str(d, volume, "name", VOLUME_RESULTS_TOKEN);
 	j_set_int(d, projected, "defaultMode", TOKEN_MODE);
-	j_set_str(d, token, "audience", prepares ? AUDIENCE_PREPARE : AUDIENCE_RESULTS);
+	j_set_str(d, token, "audience", inputs ? AUDIENCE_INPUTS : AUDIENCE_RESULTS);
 	j_set_int(d, token, "expirationSeconds", TOKEN_S);
 	j_set_str(d, token, "path", "token");
 }
@@ -137,7 +137,7 @@ const char *collector_pod_build(struct jdoc *d, struct arena *a, const struct co
 	add_container(d, a, spec, c);
 	struct jval *volumes = j_set(d, spec, "volumes", j_arr(d));
 	j_push(d, volumes, j_copy(d, mount_of(c)));
-	add_token(d, volumes, c->prepares);
+	add_token(d, volumes, c->inputs);
 	add_user(d, spec, c->options);
 	j_set_str(d, spec, "restartPolicy", "Never");
 	j_set_bool(d, spec, "automountServiceAccountToken", false);

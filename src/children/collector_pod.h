@@ -8,7 +8,7 @@
 #ifndef CHILDREN_COLLECTOR_POD_H
 #define CHILDREN_COLLECTOR_POD_H
 
-#include "api/job_prepare.h"
+#include "api/job_inputs.h"
 #include "json/build.h"
 
 struct collector {
@@ -16,7 +16,7 @@ struct collector {
 	const struct job_options *options;
 	const char *url, *key; /* of the virtual node */
 	int64_t attempt;       /* the number of pods created so far, with this one */
-	bool prepares;         /* the pod brings the inputs; false: it copies the results */
+	bool inputs;           /* the pod brings the inputs; false: it copies the results */
 };
 
 /* The object to create, as JSON text in the arena of d. */

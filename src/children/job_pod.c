@@ -3,7 +3,7 @@
 #include "children/job_pod.h"
 
 #include "api/job_older.h"
-#include "api/job_prepare.h"
+#include "api/job_inputs.h"
 #include "api/names.h"
 #include "base/own.h"
 #include "base/str.h"
@@ -22,7 +22,7 @@ static void add_metadata(struct jdoc *d, struct arena *a, struct jval *pod, cons
 	struct jval *m = j_set(d, pod, "metadata", j_obj(d));
 	j_set_str(d, m, "name", job_pod_name(a, j));
 	j_set_str(d, m, "namespace", j->ns);
-	if (job_prepare_of(j).asked)
+	if (job_inputs_of(j).asked)
 		j_set_str(d, j_child(d, m, "annotations"), ANNOTATION_INPUTS_WANTED, "true");
 	j_push(d, j_set(d, m, "finalizers", j_arr(d)), j_str(d, FINALIZER_UNTOLD));
 	j_push(d, j_set(d, m, "ownerReferences", j_arr(d)),

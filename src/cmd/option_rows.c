@@ -401,7 +401,7 @@ const struct option_row option_rows[] = {
 	{ "pod", "NAMESPACE/NAME", VALUE_WANTED, RESULTS | PREPARE, set_pod, "of the job" },
 	{ "token-file", "FILE", VALUE_WANTED, RESULTS | PREPARE, set_token_file,
 		"the token of this pod for the audience " AUDIENCE_RESULTS
-		", or of prepare " AUDIENCE_PREPARE },
+		", or of prepare " AUDIENCE_INPUTS },
 	{ "to", "FOLDER", VALUE_WANTED, RESULTS, set_to,
 		"is made when it is not there, but not what is above it" },
 	{ "from", "FOLDER", VALUE_WANTED, PREPARE, set_from, "that has the inputs" },

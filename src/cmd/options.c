@@ -267,13 +267,13 @@ static struct err check_rbac(const struct reader *r, const struct options *o)
 }
 
 static struct err check_results(const struct results_command_config *c, const char *name,
-	bool brings)
+	bool inputs)
 {
-	if (!c->url || !c->public_key || !c->pod || !c->token_file || !(brings ? c->from : c->to))
+	if (!c->url || !c->public_key || !c->pod || !c->token_file || !(inputs ? c->from : c->to))
 		return err_new(ERR_INVALID,
 			"%s needs --url, --public-key, --pod, --token-file and --%s: the manager "
 			"starts it with all of them",
-			name, brings ? "from" : "to");
+			name, inputs ? "from" : "to");
 	return OK;
 }
 
@@ -301,10 +301,10 @@ static struct err check_use(const struct reader *r, const struct options *o)
 		return err_new(ERR_INVALID, "probe needs --urls=URL,...");
 	if (r->command->bit == KEYS && !o->keys.make)
 		return err_new(ERR_INVALID, "keys needs --make=JSON: the Secrets to make");
-	bool brings = r->command->bit == PREPARE;
+	bool inputs = r->command->bit == PREPARE;
 	return r->command->bit == VIRTUAL_NODE ? virtual_node_check(&o->virtual_node)
-		: r->command->bit == RESULTS || brings
-		? check_results(&o->results, r->command->name, brings)
+		: r->command->bit == RESULTS || inputs
+		? check_results(&o->results, r->command->name, inputs)
 		: OK;
 }
 

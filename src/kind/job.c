@@ -35,7 +35,7 @@ static void plan_job(const struct sight *sight, struct plan *out)
 		.pods_known = store_complete(store, RES_POD, rec->ns),
 		.pod = pod_named(store, rec->ns, job_pod_name(out->arena, &job)),
 		.collector = pod_named(store, rec->ns, job_collector_name(out->arena, &job)),
-		.preparer = pod_named(store, rec->ns, job_preparer_name(out->arena, &job)),
+		.inputs_pod = pod_named(store, rec->ns, job_inputs_pod_name(out->arena, &job)),
 		.options = sight->jobs ? sight->jobs : &job_options_usual,
 		.server = { .url = "", .key = "" },
 		.may_come = loop_now_ms(sight->loop) - sight->acting_since_ms < DELETION_LATE_MS,

@@ -11,11 +11,11 @@
 #include "kubelet/memo.h"
 #include "kubelet/parts.h"
 #include "kubelet/transfer/request.h"
-#include "plan/results/piece.h"
+#include "plan/results/inputs.h"
 
 enum {
 	CONNECTIONS = 256,
-	BODY_BYTES = RESULTS_PIECE_BYTES, /* of inputs, when it is known who sends them */
+	BODY_BYTES = INPUTS_PIECE_BYTES, /* of inputs, when it is known who sends them */
 	BODIES_BYTES = 32 * BODY_BYTES,
 	/* An API server gives up a connection after 90 s, and must be the first */
 	KEEP_MS = 150000,
@@ -307,7 +307,7 @@ struct err kubelet_new(const struct kubelet_config *config, struct kubelet **out
 	k->gate = gate_new(config->kube);
 	k->results = memo_new();
 	k->handout_places = (struct budget){ .limit = MOST_HANDOUTS, .least = 1 };
-	k->intake_places = (struct budget){ .limit = MOST_INTAKES, .least = 1 };
+	k->inputs_places = (struct budget){ .limit = MOST_INPUTS_FILES, .least = 1 };
 	struct err e = http_server_new(config->loop, &server, &k->server);
 	if (!failed(e) && !config->cert_file)
 		e = make_pair(k);

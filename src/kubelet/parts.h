@@ -19,7 +19,7 @@
 #include "net/server.h"
 
 struct handout;
-struct intake;
+struct inputs_file;
 struct log;
 struct memo;
 struct visit;
@@ -31,9 +31,9 @@ struct kubelet {
 	struct visit *visits;     /* that wait to be let in */
 	struct log *logs;         /* that are read */
 	struct handout *handouts; /* transfer/request.h */
-	struct intake *intakes;
+	struct inputs_file *inputs_files;
 	/* Places for transfers; a namespace may have half of what the others leave */
-	struct budget handout_places, intake_places;
+	struct budget handout_places, inputs_places;
 	struct memo *results; /* what the objects of jobs name, by who asks */
 };
 

@@ -100,13 +100,13 @@ void results_put(struct results *r, const char *bytes, http_done *done)
 {
 	AUTO(str_free) struct str path = { 0 };
 	add_path(&path, r, "/file");
-	results_piece_add(&path, &r->piece);
+	inputs_piece_add(&path, &r->piece);
 	struct http_request request = {
 		.method = "PUT",
 		.path = str_text(&path),
 		.body = bytes,
 		.body_bytes = (size_t)r->piece.bytes,
-		.timeout_ms = results_piece_ms(&r->piece) + PUT_MS,
+		.timeout_ms = inputs_piece_ms(&r->piece) + PUT_MS,
 	};
 	send(r, &request, done);
 }

@@ -131,7 +131,7 @@ void results_trouble(struct results *r, struct err e, int status, const char *te
 		.same_ms = r->same_ms,
 		.answered_ms = r->answered_ms,
 		.times = r->times,
-		.brings = r->walk != NULL,
+		.inputs = r->walk != NULL,
 		.listed = r->whole,
 	};
 	struct results_trouble_plan plan = results_trouble_plan(&view);

@@ -7,7 +7,7 @@
 #include "transfer/tree.h"
 #include "transfer/walk.h"
 #include "kube/lines.h"
-#include "plan/results/piece.h"
+#include "plan/results/inputs.h"
 #include "plan/results/trouble.h"
 
 struct results {
@@ -16,8 +16,8 @@ struct results {
 	/* The inputs */
 	struct walk *walk; /* NULL: it copies results */
 	struct walk_file input;
-	struct sha256 *sum;         /* of the input under way */
-	struct results_piece piece; /* that is sent next; its offset: so much is sent */
+	struct sha256 *sum;        /* of the input under way */
+	struct inputs_piece piece; /* that is sent next; its offset: so much is sent */
 	struct http_call *call;
 	struct timer *timer;    /* to go on */
 	struct timer *progress; /* to say how far it is */
@@ -93,11 +93,11 @@ void list_next(struct results *r);
 /* The entry is a file. Goes on with next. */
 void copy_file(struct results *r);
 
-/* ---- bring.c ---- */
+/* ---- inputs.c ---- */
 
 /* Takes up the next file of the inputs, or ends. */
-void bring_next(struct results *r);
+void inputs_next(struct results *r);
 /* Closes the file that it has open. */
-void bring_close(struct results *r);
+void inputs_close(struct results *r);
 
 #endif

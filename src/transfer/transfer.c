@@ -36,7 +36,7 @@ struct err results_new(const struct results_config *config, struct results **out
 	r->input.fd = -1;
 	r->answered_ms = loop_now_ms(config->loop);
 	r->progress = timer_start(config->loop, PROGRESS_MS, say_progress, r);
-	results_later(r, 0, walk ? bring_next : list_get);
+	results_later(r, 0, walk ? inputs_next : list_get);
 	*out = r;
 	return OK;
 }
@@ -52,7 +52,7 @@ void results_free(struct results *r)
 	if (r->list)
 		fclose(r->list);
 	lines_reset(&r->lines);
-	bring_close(r);
+	inputs_close(r);
 	walk_close(r->walk);
 	tree_close(r->tree);
 	arena_free(&r->arena);

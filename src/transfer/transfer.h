@@ -18,7 +18,7 @@
  *     ask.c        its calls of the virtual node
  *     list.c       the list: kept in a file without a name, and read entry by entry
  *     copy.c       one file
- *     bring.c      one file of the inputs; walk.c: their folder
+ *     inputs.c     one file of the inputs; walk.c: their folder
  *     tree.c       the folder; part.c: a file that is not whole yet
  *
  * plan/results says what is to be done with a file, and when asking is of no use.

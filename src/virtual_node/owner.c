@@ -5,7 +5,7 @@
  */
 #include <assert.h>
 
-#include "api/job_prepare.h"
+#include "api/job_inputs.h"
 #include "api/names.h"
 #include "base/own.h"
 #include "virtual_node/parts.h"
@@ -78,7 +78,7 @@ void owner_was_read(struct vpod *p, const struct json *owner)
 	o->told = same && has_end(owner);
 	o->copies = same && job_results_awaited(&j);
 	o->orphans |= same && m.deleting && has_finalizer(owner, FINALIZER_ORPHAN);
-	o->prepares |= same && job_prepare_of(&j).asked;
+	o->inputs |= same && job_inputs_of(&j).asked;
 	o->pod_read = false;
 	if (o->is == VOWNER_LIVE)
 		keep_script(p, owner);

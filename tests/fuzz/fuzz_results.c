@@ -11,7 +11,7 @@
 #include "base/own.h"
 #include "kube/lines.h"
 #include "plan/results/list.h"
-#include "plan/results/piece.h"
+#include "plan/results/inputs.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t n);
 
@@ -119,7 +119,7 @@ static void as_piece(char *text)
 {
 	struct query q = { 0 };
 	const char **const lines[] = { &q.size, &q.offset, &q.mode, &q.sha256, &q.body };
-	struct results_piece p;
+	struct inputs_piece p;
 	for (size_t i = 0; i < LENGTH(lines) && text; i++) {
 		char *end = strchr(text, '\n');
 		*lines[i] = text;
@@ -128,12 +128,12 @@ static void as_piece(char *text)
 		text = end ? end + 1 : NULL;
 	}
 	size_t n = q.body ? strlen(q.body) : 0;
-	struct err e = results_piece_read(value_of, &q, n, &p);
+	struct err e = inputs_piece_read(value_of, &q, n, &p);
 	must(!failed(e) || (e.kind == ERR_INVALID && e.text[0]));
 	if (failed(e))
 		return;
 	must(p.offset >= 0 && p.bytes == (int64_t)n && p.offset + p.bytes <= p.size);
-	must(p.size <= RESULTS_INPUT_BYTES && p.mode >= 0 && p.mode <= 0777);
+	must(p.size <= INPUTS_FILE_BYTES && p.mode >= 0 && p.mode <= 0777);
 	must(p.bytes > 0 || p.size == 0);
 }
 

@@ -5,7 +5,7 @@
  * its virtual node submits nothing.
  */
 #include "lib/given_job.h"
-#include "api/job_prepare.h"
+#include "api/job_inputs.h"
 #include "api/names.h"
 #include "object/condition.h"
 
@@ -21,13 +21,13 @@ static void given_inputs(struct job_world *w)
 	given_edited(&w->g, "{\"status\":{\"status\":\"Pending\"}}");
 }
 
-static struct pod_fact *given_preparer(struct job_world *w, enum pod_phase phase)
+static struct pod_fact *given_inputs_pod(struct job_world *w, enum pod_phase phase)
 {
 	given_collector(w, phase, "1");
 	w->view.collector = NULL;
 	w->collector.name = PREPARER;
 	w->collector.uid = "preparer";
-	w->view.preparer = &w->collector;
+	w->view.inputs_pod = &w->collector;
 	return &w->collector;
 }
 
@@ -118,7 +118,7 @@ static void test_the_pod_hears_that_they_are_there_once(void **state)
 	(void)state;
 	JOB(w);
 	given_inputs(&w);
-	given_preparer(&w, POD_RUNNING);
+	given_inputs_pod(&w, POD_RUNNING);
 	then_tells(&w, "False", "Preparing", "pod cow-job-prepare brings the inputs");
 	then_no(&w.g, DO(PATCH, POD), NULL);
 	w.collector.phase = POD_SUCCEEDED;
@@ -131,7 +131,7 @@ static void test_the_pod_hears_that_they_are_there_once(void **state)
 
 	/* and nothing is brought again, whatever becomes of the pod */
 	given_job_annotation(&w, ANNOTATION_INPUTS_THERE, w.pod.uid);
-	w.view.preparer = NULL;
+	w.view.inputs_pod = NULL;
 	when_job_planned(&w);
 	then_no(&w.g, DO(CREATE, POD), NULL);
 	then_no(&w.g, DO(PATCH, POD), NULL);
@@ -162,7 +162,7 @@ static void test_to_a_job_that_was_submitted_nothing_is_brought(void **state)
 			w.pod.phase = POD_RUNNING;
 		when_job_planned(&w);
 		then_no(&w.g, DO(CREATE, POD), NULL);
-		given_preparer(&w, POD_SUCCEEDED);
+		given_inputs_pod(&w, POD_SUCCEEDED);
 		when_job_planned(&w);
 		then_no(&w.g, DO(PATCH, POD), NULL);
 	}
@@ -173,14 +173,14 @@ static void test_one_that_fails_is_made_anew_after_a_pause(void **state)
 	(void)state;
 	JOB(w);
 	given_inputs(&w);
-	given_preparer(&w, POD_FAILED)->exit_code = 1;
+	given_inputs_pod(&w, POD_FAILED)->exit_code = 1;
 	w.collector.ended_ms = w.g.wall_ms;
 	then_tells(&w, "False", "PreparationDelayed", "exit code 1");
 	then_no(&w.g, DO(PATCH, POD), NULL);
 	w.g.wall_ms += 10 * SECOND;
 	when_job_planned(&w);
 	then(&w.g, DO(DELETE, POD), PREPARER);
-	w.view.preparer = NULL;
+	w.view.inputs_pod = NULL;
 	when_job_planned(&w);
 	then(&w.g, DO(CREATE, POD), PREPARER);
 }
@@ -191,9 +191,9 @@ static void test_one_that_went_is_made_anew(void **state)
 	(void)state;
 	JOB(w);
 	given_inputs(&w);
-	given_preparer(&w, POD_RUNNING);
+	given_inputs_pod(&w, POD_RUNNING);
 	then_tells(&w, "False", "Preparing", PREPARER);
-	w.view.preparer = NULL;
+	w.view.inputs_pod = NULL;
 	then_tells(&w, "False", "PreparationDelayed", "has gone; it is made anew");
 	then_no(&w.g, DO(PATCH, POD), NULL);
 	w.g.wall_ms += 20 * SECOND;
@@ -207,7 +207,7 @@ static void test_what_nobody_can_bring_ends_the_job(void **state)
 	(void)state;
 	JOB(w);
 	given_inputs(&w);
-	given_preparer(&w, POD_FAILED)->exit_code = 2;
+	given_inputs_pod(&w, POD_FAILED)->exit_code = 2;
 	w.collector.message = "x has more than 1 GiB";
 	when_job_planned(&w);
 	assert_string_equal(note_of(&w, ANNOTATION_INPUTS_FAILED),
@@ -237,7 +237,7 @@ static void test_what_is_missing_is_said(void **state)
 	w.options.image = "i";
 	w.view.server.url = "";
 	then_tells(&w, "False", "NoInputsServer", "does not say where it takes inputs");
-	given_preparer(&w, POD_SUCCEEDED)->controller.uid = "another";
+	given_inputs_pod(&w, POD_SUCCEEDED)->controller.uid = "another";
 	then_tells(&w, "False", "PreparerNameTaken", "pod cow-job-prepare is there and is not");
 	then_no(&w.g, DO(PATCH, POD), NULL);
 }
@@ -252,7 +252,7 @@ static void test_of_a_job_that_is_deleted_nothing_is_brought(void **state)
 	then_no(&w.g, DO(CREATE, POD), NULL);
 	then(&w.g, DO(DELETE, POD), "cow-job");
 	w.pod.terminating = true;
-	given_preparer(&w, POD_SUCCEEDED);
+	given_inputs_pod(&w, POD_SUCCEEDED);
 	when_job_planned(&w);
 	then_no(&w.g, DO(PATCH, POD), NULL);
 }
@@ -266,7 +266,7 @@ static void test_a_pod_that_kubernetes_takes_away_gets_its_inputs(void **state)
 	w.pod.terminating = true;
 	when_job_planned(&w);
 	then(&w.g, DO(CREATE, POD), PREPARER);
-	given_preparer(&w, POD_SUCCEEDED);
+	given_inputs_pod(&w, POD_SUCCEEDED);
 	when_job_planned(&w);
 	assert_string_equal(note_of(&w, ANNOTATION_INPUTS_THERE), w.pod.uid);
 }
@@ -312,9 +312,9 @@ static void test_they_come_into_a_folder_of_the_name_of_the_volume(void **state)
 	for (size_t i = 0; i < LENGTH(rows); i++) {
 		struct arena a AUTO(arena_free) = { 0 };
 		static const char mount[] = "{\"name\":\"inputs\"}";
-		const struct job_prepare p = { true,
+		const struct job_inputs p = { true,
 			json_parse_in(&a, mount, sizeof(mount) - 1, SIZE_MAX), rows[i][0] };
-		assert_string_equal(job_prepare_folder(&a, &p), rows[i][1]);
+		assert_string_equal(job_inputs_folder(&a, &p), rows[i][1]);
 	}
 }
 

@@ -5,7 +5,7 @@
 #include "base/own.h"
 #include "plan/results/file.h"
 #include "plan/results/list.h"
-#include "plan/results/piece.h"
+#include "plan/results/inputs.h"
 #include "plan/results/trouble.h"
 
 /* ---- paths ---- */
@@ -246,14 +246,14 @@ static void only_equal_bytes_are_the_file(void **state)
 static void the_last_piece_has_time_for_all_of_the_file(void **state)
 {
 	enum { MIB = 1 << 20, SECOND = 1000, FILES = 16 };
-	const int64_t all_ms = (int64_t)FILES * RESULTS_INPUT_BYTES / (32 * MIB) * SECOND;
+	const int64_t all_ms = (int64_t)FILES * INPUTS_FILE_BYTES / (32 * MIB) * SECOND;
 	(void)state;
-	struct results_piece p = { .bytes = RESULTS_PIECE_BYTES, .size = RESULTS_INPUT_BYTES };
-	assert_int_equal(results_piece_ms(&p), 90 * SECOND);
+	struct inputs_piece p = { .bytes = INPUTS_PIECE_BYTES, .size = INPUTS_FILE_BYTES };
+	assert_int_equal(inputs_piece_ms(&p), 90 * SECOND);
 	p.offset = p.size - p.bytes;
-	assert_in_range(results_piece_ms(&p), all_ms + 90 * SECOND, 30 * 60 * SECOND);
-	p = (struct results_piece){ 0 };
-	assert_int_equal(results_piece_ms(&p), 90 * SECOND);
+	assert_in_range(inputs_piece_ms(&p), all_ms + 90 * SECOND, 30 * 60 * SECOND);
+	p = (struct inputs_piece){ 0 };
+	assert_int_equal(inputs_piece_ms(&p), 90 * SECOND);
 }
 
 /* ---- troubles ---- */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Inputs of a job are brought, to a virtual node that the test has. */
 #include "lib/results_world.h"
-#include "plan/results/piece.h"
+#include "plan/results/inputs.h"
 
 /* What the virtual node is asked, and what it says. */
 static struct {
@@ -111,8 +111,8 @@ static void what_is_there_is_not_sent(void **state)
 static void a_large_file_comes_in_pieces(void **state)
 {
 	struct world *w = *state;
-	AUTO(own_free) char *text = own_alloc(RESULTS_PIECE_BYTES + 11);
-	memset(text, 'x', RESULTS_PIECE_BYTES + 10);
+	AUTO(own_free) char *text = own_alloc(INPUTS_PIECE_BYTES + 11);
+	memset(text, 'x', INPUTS_PIECE_BYTES + 10);
 	folder_put(&w->folder, "in/a", "w", text);
 	folder_put(&w->folder, "in/empty", "w", "");
 	when_begun(w);
@@ -121,7 +121,7 @@ static void a_large_file_comes_in_pieces(void **state)
 	assert_int_equal(node.puts, 3);
 	assert_non_null(strstr(str_text(&node.asked), "path=a&offset=262144&size=262154&"));
 	assert_non_null(strstr(str_text(&node.asked), "path=empty&offset=0&size=0&"));
-	assert_int_equal(node.bodies.len, RESULTS_PIECE_BYTES + 10);
+	assert_int_equal(node.bodies.len, INPUTS_PIECE_BYTES + 10);
 }
 
 static void what_was_forgotten_is_sent_from_its_beginning(void **state)
@@ -172,7 +172,7 @@ static void what_can_never_be_brought_is_said(void **state)
 	struct world *w = *state;
 	AUTO(str_free) struct str path = { 0 };
 	folder_put(&w->folder, "in/a", "w", "");
-	assert_int_equal(truncate(folder_path(&w->folder, "in/a"), RESULTS_INPUT_BYTES + 1L), 0);
+	assert_int_equal(truncate(folder_path(&w->folder, "in/a"), INPUTS_FILE_BYTES + 1L), 0);
 	when_begun(w);
 	when_passed(w, 5000);
 	then_ended(w, RESULTS_FOR_GOOD, "a: it has more than 1 GiB");

@@ -3,7 +3,7 @@
 #include <string.h>
 #include <utlist.h>
 
-#include "api/job_prepare.h"
+#include "api/job_inputs.h"
 #include "api/names.h"
 #include "base/own.h"
 #include "kubelet/memo.h"
@@ -65,13 +65,13 @@ static const char *place_of(struct handout *h, const struct json *owner)
 {
 	const struct json *results = json_at(owner, "spec", "results");
 	struct job j;
-	if (!h->role->brings)
+	if (!h->role->inputs)
 		return json_is_obj(results)
 			? arena_strdup(&h->arena, json_str(json_get(results, "from"), ""))
 			: NULL;
 	job_read(h->owner_resource, owner, &j);
-	struct job_prepare p = job_prepare_of(&j);
-	return p.asked ? job_prepare_folder(&h->arena, &p) : NULL;
+	struct job_inputs p = job_inputs_of(&j);
+	return p.asked ? job_inputs_folder(&h->arena, &p) : NULL;
 }
 
 static void owner_read(void *handout, struct err e, const struct json *owner,
@@ -87,7 +87,7 @@ static void owner_read(void *handout, struct err e, const struct json *owner,
 		handout_refuse(h, 403, "the object of the job is another one by now");
 	} else if (!place) {
 		handout_refuse(h, 403,
-			h->role->brings
+			h->role->inputs
 				? "the object of the job wishes no inputs: spec.prepare"
 				: "the object of the job asks for no results: spec.results");
 	} else {
@@ -129,7 +129,7 @@ static const char *fault_of(struct handout *h, const struct json *who)
 	if (!str_has_prefix(json_str(json_get(who, "user"), ""), account))
 		return "the token is of no service account of the job's namespace";
 	if (!str_eq(extra_of(who, EXTRA_POD_NAME), pod))
-		return h->role->brings
+		return h->role->inputs
 			? "the token is not that of the pod that brings the inputs of the job"
 			: "the token is not that of the pod that copies the results of the job";
 	h->collector_uid = arena_strdup(&h->arena, extra_of(who, EXTRA_POD_UID));
@@ -177,7 +177,7 @@ static void told(void *handout, const struct gate_answer *by)
 		return;
 	}
 	/* The job reads the inputs that were there when it began. */
-	if (h->role->brings && !str_empty(h->key)) {
+	if (h->role->inputs && !str_empty(h->key)) {
 		handout_refuse(h, 403, "the job is submitted, and gets no inputs any more");
 		return;
 	}

@@ -98,7 +98,7 @@ static void checksum_told(void *handout, struct err e, const struct wlm_answer *
 	struct str body = { 0 };
 	struct results_sum sum;
 	h->relay.call = NULL;
-	if (e.kind == ERR_NOT_FOUND && h->role->brings) {
+	if (e.kind == ERR_NOT_FOUND && h->role->inputs) {
 		handout_free(h);
 		exchange_reply(x, RESULTS_NOTHING_THERE, KUBELET_TEXT, &body);
 		return;
@@ -150,7 +150,7 @@ static void read_place(struct handout *h, const char *place)
 		h->relay.call = wlm_list_files(&list, place);
 	else if (h->what == HANDOUT_CHECKSUM)
 		h->relay.call = wlm_checksum(&sum, place);
-	else if (h->what == HANDOUT_PIECE)
+	else if (h->what == HANDOUT_INPUTS)
 		handout_take(h, place);
 	else
 		read_file(h, place);
@@ -160,7 +160,7 @@ static void read_from(struct handout *h)
 {
 	const char *place = h->from;
 	struct err e = OK;
-	if (h->role->brings) /* the path was checked */
+	if (h->role->inputs) /* the path was checked */
 		place = arena_printf(&h->arena, "%s/%s", h->from, h->path);
 	else if (h->what != HANDOUT_LIST)
 		e = results_place(h->from, h->path, &h->arena, &place);

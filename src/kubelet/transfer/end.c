@@ -18,14 +18,14 @@ struct purse *place_take(struct budget *places, const char *ns)
 
 /* ---- files of inputs ---- */
 
-void intake_drop(struct intake *in)
+void inputs_file_drop(struct inputs_file *in)
 {
 	timer_stop(in->k->config.loop, in->timer);
 	if (in->call)
 		wlm_call_cancel(in->call);
 	if (in->h)
-		in->h->intake = NULL;
-	DL_DELETE(in->k->intakes, in);
+		in->h->inputs = NULL;
+	DL_DELETE(in->k->inputs_files, in);
 	purse_give(in->places, 1);
 	purse_leave(in->places);
 	free(in->of);
@@ -35,8 +35,8 @@ void intake_drop(struct intake *in)
 
 void results_end_intakes(struct kubelet *k)
 {
-	while (k->intakes)
-		intake_drop(k->intakes);
+	while (k->inputs_files)
+		inputs_file_drop(k->inputs_files);
 }
 
 /* ---- requests ---- */
@@ -44,8 +44,8 @@ void results_end_intakes(struct kubelet *k)
 void handout_free(struct handout *h)
 {
 	struct loop *loop = h->k->config.loop;
-	if (h->intake)
-		intake_drop(h->intake);
+	if (h->inputs)
+		inputs_file_drop(h->inputs);
 	gate_ask_cancel(h->ask);
 	http_cancel(h->k->config.kube->http, h->call);
 	if (h->relay.call)

@@ -19,13 +19,13 @@ METRIC(refused, "slurm_operator_virtual_node_transfer_refused_total", METRIC_COU
 	"of,code", METRIC_OF_VIRTUAL_NODE);
 
 static const char *const names[] = { "results", "inputs" };
-static bool brings(const struct handout *h) { return h->role && h->role->brings; }
+static bool is_inputs(const struct handout *h) { return h->role && h->role->inputs; }
 
 void handout_count(const struct handout *h, int status)
 {
 	char code[16];
 	snprintf(code, sizeof(code), "%d", status);
-	metric_add(&refused, 1, names[brings(h)], code);
+	metric_add(&refused, 1, names[is_inputs(h)], code);
 }
 
 void kubelet_measure(const struct kubelet *k)
@@ -34,7 +34,7 @@ void kubelet_measure(const struct kubelet *k)
 	int n[LENGTH(names)] = { 0 };
 	if (k)
 		DL_FOREACH(k->handouts, h)
-	n[brings(h)]++;
+	n[is_inputs(h)]++;
 	for (size_t i = 0; i < LENGTH(names); i++)
 		metric_set(&requests, n[i], names[i]);
 }

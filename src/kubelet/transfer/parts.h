@@ -14,16 +14,16 @@
 
 #include "kubelet/relay.h"
 #include "kubelet/transfer/request.h"
-#include "plan/results/piece.h"
+#include "plan/results/inputs.h"
 
-enum handout_what { HANDOUT_LIST, HANDOUT_FILE, HANDOUT_CHECKSUM, HANDOUT_PIECE };
+enum handout_what { HANDOUT_LIST, HANDOUT_FILE, HANDOUT_CHECKSUM, HANDOUT_INPUTS };
 
 /* Who asks: the pod that copies the results, or the one that brings the inputs. */
 struct handout_role {
 	const char *route;    /* "/results/" */
 	const char *suffix;   /* of the name of its pod */
 	const char *audience; /* of its token */
-	bool brings;
+	bool inputs;
 };
 
 /* A request for results, or with inputs, on its way. Texts are never NULL. */
@@ -37,9 +37,9 @@ struct handout {
 	const char *ns, *pod;
 	const char *path; /* as the list gave it; "" of the list */
 	int64_t offset;
-	struct results_piece piece;
-	struct intake *intake; /* that takes it; NULL: none */
-	struct purse *places;  /* of its namespace; NULL: it has none */
+	struct inputs_piece piece;
+	struct inputs_file *inputs; /* that takes it; NULL: none */
+	struct purse *places;       /* of its namespace; NULL: it has none */
 	/* The job */
 	enum resource owner_resource;
 	const char *owner_name, *owner_uid;
@@ -57,8 +57,8 @@ struct handout {
 };
 
 /* A file of inputs that is uploaded, piece by piece; one at a time for a job. */
-struct intake {
-	struct intake *prev, *next; /* utlist */
+struct inputs_file {
+	struct inputs_file *prev, *next; /* utlist */
 	struct kubelet *k;
 	char *of, *place; /* NAMESPACE/POD, and on the side of Slurm */
 	uint8_t sha256[RESULTS_SUM_BYTES];
@@ -81,7 +81,7 @@ void handout_gone(void *handout);
 /* A refusal with what red-box says. */
 void handout_fail(struct handout *h, struct err e);
 /* Ends the call of red-box, and the wait of its request; in is gone. */
-void intake_drop(struct intake *in);
+void inputs_file_drop(struct inputs_file *in);
 /*
  * Takes a place for the namespace; NULL: its share is used up. The caller gives it back.
  */

@@ -12,7 +12,7 @@
 
 static const struct handout_role roles[] = {
 	{ "/results/", "-collect", AUDIENCE_RESULTS, false },
-	{ "/prepare/", "-prepare", AUDIENCE_PREPARE, true },
+	{ "/prepare/", "-prepare", AUDIENCE_INPUTS, true },
 };
 
 static const struct handout_role *role_of(const char *path)
@@ -33,9 +33,9 @@ static bool read_path(struct handout *h, const char *path)
 	static const struct {
 		const char *name;
 		enum handout_what what;
-		bool brings;
+		bool inputs;
 	} rows[] = { { "", HANDOUT_LIST, false }, { "/file", HANDOUT_FILE, false },
-		{ "/checksum", HANDOUT_CHECKSUM, false }, { "/file", HANDOUT_PIECE, true },
+		{ "/checksum", HANDOUT_CHECKSUM, false }, { "/file", HANDOUT_INPUTS, true },
 		{ "/checksum", HANDOUT_CHECKSUM, true } };
 	path += strlen(h->role->route);
 	size_t ns = strcspn(path, "/"), pod = path[ns] ? strcspn(path + ns + 1, "/") : 0;
@@ -44,7 +44,7 @@ static bool read_path(struct handout *h, const char *path)
 	h->ns = arena_strndup(&h->arena, path, ns);
 	h->pod = arena_strndup(&h->arena, path + ns + 1, pod);
 	for (size_t i = 0; i < LENGTH(rows); i++)
-		if (rows[i].brings == h->role->brings &&
+		if (rows[i].inputs == h->role->inputs &&
 			str_eq(path + ns + 1 + pod, rows[i].name)) {
 			h->what = rows[i].what;
 			return true;
@@ -78,7 +78,7 @@ static void piece_there(void *handout)
 	struct handout *h = handout;
 	size_t n;
 	exchange_body(h->relay.x, &n);
-	struct err e = results_piece_read(query_of, h->relay.x, n, &h->piece);
+	struct err e = inputs_piece_read(query_of, h->relay.x, n, &h->piece);
 	if (failed(e))
 		handout_refuse(h, 400, e.text);
 	else
@@ -87,7 +87,7 @@ static void piece_there(void *handout)
 
 static void go_on(struct handout *h)
 {
-	if (h->what == HANDOUT_PIECE)
+	if (h->what == HANDOUT_INPUTS)
 		exchange_take_body(h->relay.x, piece_there);
 	else
 		handout_give(h);
@@ -100,13 +100,13 @@ void results_serve(struct kubelet *k, struct exchange *x)
 	DL_APPEND(k->handouts, h);
 	bool known = read_path(h, exchange_path(x));
 	struct err e = known ? read_query(h) : OK;
-	bool puts = h->what == HANDOUT_PIECE;
+	bool puts = h->what == HANDOUT_INPUTS;
 	if (!str_eq(exchange_method(x), puts ? "PUT" : "GET")) {
 		handout_refuse(h, 405,
 			puts ? "inputs are sent with PUT" : "results are read with GET");
 	} else if (!known) {
 		handout_refuse(h, 404,
-			h->role->brings ? "inputs are below /prepare/NAMESPACE/POD"
+			h->role->inputs ? "inputs are below /prepare/NAMESPACE/POD"
 					: "results are below /results/NAMESPACE/POD");
 	} else if (failed(e)) {
 		handout_refuse(h, 400, e.text);

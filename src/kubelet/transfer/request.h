@@ -10,7 +10,7 @@
  * and its inputs, of the pod that brings them (docs/prepare.md):
  *
  *     GET /prepare/NAMESPACE/POD/checksum?path=P           the same; 204: nothing is
- *     PUT /prepare/NAMESPACE/POD/file?path=P&...           a piece (plan/results/piece.h)
+ *     PUT /prepare/NAMESPACE/POD/file?path=P&...          a piece (plan/results/inputs.h)
  *
  * POD is the pod of the job. The client shows a token of the audience
  * "wlm.sylabs.io/results" of the pod POD-collect that is there now, which the object of
@@ -30,7 +30,7 @@
 
 #include "kubelet/parts.h"
 
-enum { MOST_HANDOUTS = 64, MOST_INTAKES = 64 };
+enum { MOST_HANDOUTS = 64, MOST_INPUTS_FILES = 64 };
 
 /* A path of results or inputs. */
 bool results_is_path(const char *path);

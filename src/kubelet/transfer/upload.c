@@ -15,11 +15,11 @@ static const int64_t WHOLE_MS = INT64_C(24) * 3600 * 1000;
 
 /* ---- answers ---- */
 
-static struct handout *waiting(struct intake *in)
+static struct handout *waiting(struct inputs_file *in)
 {
 	struct handout *h = TAKE(in->h);
 	if (h)
-		h->intake = NULL;
+		h->inputs = NULL;
 	return h;
 }
 
@@ -30,32 +30,32 @@ static void is_taken(struct handout *h)
 	kubelet_say(x, 200, "taken");
 }
 
-static void nobody_sends(void *intake)
+static void nobody_sends(void *inputs_file)
 {
-	struct intake *in = intake;
+	struct inputs_file *in = inputs_file;
 	in->timer = NULL;
-	intake_drop(in);
+	inputs_file_drop(in);
 }
 
-static void nobody_takes(void *intake)
+static void nobody_takes(void *inputs_file)
 {
-	struct intake *in = intake;
+	struct inputs_file *in = inputs_file;
 	struct handout *h = waiting(in);
 	in->timer = NULL;
-	intake_drop(in);
+	inputs_file_drop(in);
 	handout_refuse(h, 503, "red-box does not answer: it does not take the file");
 }
 
-static void wait_with(struct intake *in, int64_t ms, void (*then)(void *intake))
+static void wait_with(struct inputs_file *in, int64_t ms, void (*then)(void *inputs_file))
 {
 	timer_stop(in->k->config.loop, in->timer);
 	in->timer = timer_start(in->k->config.loop, ms, then, in);
 }
 
 /* All that was given to red-box has been sent. */
-static void sent(void *intake, struct wlm_call *c)
+static void sent(void *inputs_file, struct wlm_call *c)
 {
-	struct intake *in = intake;
+	struct inputs_file *in = inputs_file;
 	(void)c;
 	if (!in->h || in->taken == in->size)
 		return;
@@ -64,13 +64,13 @@ static void sent(void *intake, struct wlm_call *c)
 }
 
 /* The file is there, or it is not made. */
-static void ended(void *intake, struct err e, const struct wlm_answer *a)
+static void ended(void *inputs_file, struct err e, const struct wlm_answer *a)
 {
-	struct intake *in = intake;
+	struct inputs_file *in = inputs_file;
 	struct handout *h = waiting(in);
 	(void)a;
 	in->call = NULL;
-	intake_drop(in);
+	inputs_file_drop(in);
 	if (h && failed(e))
 		handout_fail(h, e);
 	else if (h)
@@ -79,57 +79,57 @@ static void ended(void *intake, struct err e, const struct wlm_answer *a)
 
 /* ---- pieces ---- */
 
-static struct intake *intake_of(struct kubelet *k, const char *of)
+static struct inputs_file *inputs_file_of(struct kubelet *k, const char *of)
 {
-	struct intake *in;
-	DL_FOREACH(k->intakes, in)
+	struct inputs_file *in;
+	DL_FOREACH(k->inputs_files, in)
 	if (str_eq(in->of, of))
 		return in;
 	return NULL;
 }
 
 /* NULL: there is no place. */
-static struct intake *begin(struct handout *h, const char *of, const char *place)
+static struct inputs_file *begin(struct handout *h, const char *of, const char *place)
 {
-	struct purse *places = place_take(&h->k->intake_places, h->ns);
+	struct purse *places = place_take(&h->k->inputs_places, h->ns);
 	if (!places)
 		return NULL;
-	struct intake *in = own_alloc(sizeof(*in));
+	struct inputs_file *in = own_alloc(sizeof(*in));
 	const struct wlm_new_file file = { place, h->piece.mode, in->sha256 };
 	const struct wlm_caller by = { .client = h->red_box,
 		.timeout_ms = WHOLE_MS,
 		.done = ended,
 		.writable = sent,
 		.ctx = in };
-	*in = (struct intake){ .k = h->k,
+	*in = (struct inputs_file){ .k = h->k,
 		.of = own_strdup(of),
 		.place = own_strdup(place),
 		.size = h->piece.size,
 		.places = places };
 	memcpy(in->sha256, h->piece.sha256, sizeof(in->sha256));
-	DL_APPEND(h->k->intakes, in);
+	DL_APPEND(h->k->inputs_files, in);
 	in->call = wlm_create(&by, &file);
 	return in;
 }
 
-static void take(struct intake *in, struct handout *h)
+static void take(struct inputs_file *in, struct handout *h)
 {
 	size_t n;
 	const char *bytes = exchange_body(h->relay.x, &n);
 	in->h = h;
-	h->intake = in;
+	h->inputs = in;
 	in->taken += (int64_t)n;
 	wlm_create_add(in->call, bytes, n);
 	if (in->taken == in->size)
 		wlm_create_finish(in->call);
-	wait_with(in, results_piece_ms(&h->piece), nobody_takes);
+	wait_with(in, inputs_piece_ms(&h->piece), nobody_takes);
 }
 
 /* The file that was under way is not made. */
-static void make_room(struct intake *in)
+static void make_room(struct inputs_file *in)
 {
 	struct handout *before = waiting(in);
-	intake_drop(in);
+	inputs_file_drop(in);
 	if (before)
 		handout_refuse(before, 409, "the file is sent anew");
 }
@@ -137,16 +137,16 @@ static void make_room(struct intake *in)
 void handout_take(struct handout *h, const char *place)
 {
 	const char *of = arena_printf(&h->arena, "%s/%s", h->ns, h->pod);
-	struct intake *in = intake_of(h->k, of);
-	const struct results_intake_view view = {
+	struct inputs_file *in = inputs_file_of(h->k, of);
+	const struct inputs_file_view view = {
 		.there = in,
 		.same = in && str_eq(in->place, place) && in->size == h->piece.size &&
 			memcmp(in->sha256, h->piece.sha256, sizeof(in->sha256)) == 0,
 		.busy = in && in->h,
 		.taken = in ? in->taken : 0,
 	};
-	switch (results_intake_plan(&view, &h->piece)) {
-	case INTAKE_BEGIN:
+	switch (inputs_plan(&view, &h->piece)) {
+	case INPUTS_BEGIN:
 		if (in)
 			make_room(in);
 		in = begin(h, of, place);
@@ -155,13 +155,13 @@ void handout_take(struct handout *h, const char *place)
 		else
 			handout_refuse(h, 429, "too many files are being copied: try again later");
 		break;
-	case INTAKE_TAKE:
+	case INPUTS_TAKE:
 		take(in, h);
 		break;
-	case INTAKE_HAD:
+	case INPUTS_HAD:
 		is_taken(h);
 		break;
-	case INTAKE_ANEW:
+	case INPUTS_ANEW:
 		handout_refuse(h, 409,
 			"nothing is known of what came before: send the file from its beginning");
 		break;

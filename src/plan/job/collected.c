@@ -31,7 +31,7 @@ static const struct {
 	const char *condition;
 	const char *what, *copies, *gives; /* the results; copies the results; gives out results */
 } nouns[] = {
-	[JOB_INPUTS] = { JOB_PREPARED, "the inputs", "brings the inputs", "takes inputs" },
+	[JOB_INPUTS] = { JOB_INPUTS_PREPARED, "the inputs", "brings the inputs", "takes inputs" },
 	[JOB_RESULTS] = { JOB_COLLECTED, "the results", "copies the results", "gives out results" },
 };
 

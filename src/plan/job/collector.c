@@ -30,7 +30,7 @@ static const struct {
 	const char *status; /* the member of the status that counts them */
 	const char *condition, *does;
 } rows[JOB_COPIES] = {
-	[JOB_INPUTS] = { "preparer", JOB_PREPARED, "brings the inputs of the job" },
+	[JOB_INPUTS] = { "preparer", JOB_INPUTS_PREPARED, "brings the inputs of the job" },
 	[JOB_RESULTS] = { "collector", JOB_COLLECTED, "copies the results of the job" },
 };
 
@@ -140,7 +140,7 @@ static void read_attempts(struct job_sheet *s, struct job_copy *c, enum collect_
 
 bool job_copy_asked(const struct job_sheet *s, enum job_copy_what what)
 {
-	return what == JOB_INPUTS ? job_prepare_of(&s->job).asked : job_results_of(&s->job).asked;
+	return what == JOB_INPUTS ? job_inputs_of(&s->job).asked : job_results_of(&s->job).asked;
 }
 
 /* Without what is special about results and inputs. */
@@ -196,9 +196,9 @@ void job_copies_fill(struct job_sheet *s)
 	results->pod = s->view->collector;
 	results->name = job_collector_name(s->arena, &s->job);
 	results->fault = job_results_fault(&s->job, s->view->options);
-	inputs->pod = s->view->preparer;
-	inputs->name = job_preparer_name(s->arena, &s->job);
-	inputs->fault = job_prepare_fault(&s->job, s->view->options);
+	inputs->pod = s->view->inputs_pod;
+	inputs->name = job_inputs_pod_name(s->arena, &s->job);
+	inputs->fault = job_inputs_fault(&s->job, s->view->options);
 	for (int i = 0; i < JOB_COPIES; i++) {
 		struct job_copy *c = &s->copies[i];
 		c->what = i;
@@ -237,7 +237,7 @@ static void create(struct job_sheet *s, const struct job_copy *c)
 		.url = s->view->server.url,
 		.key = s->view->server.key,
 		.attempt = c->attempts < MOST_ATTEMPTS ? c->attempts + 1 : MOST_ATTEMPTS,
-		.prepares = c->what == JOB_INPUTS,
+		.inputs = c->what == JOB_INPUTS,
 	};
 	struct action *a = job_order(s, DO(CREATE, POD), c->name,
 		arena_printf(s->arena, "pod %s %s", c->name, rows[c->what].does));

@@ -158,7 +158,7 @@ static struct job_fault fault_of(const struct job_sheet *s)
 		struct job_fault fault = job_fault_of(&s->job);
 		if (!fault.reason)
 			fault = job_results_fault(&s->job, s->view->options);
-		return fault.reason ? fault : job_prepare_fault(&s->job, s->view->options);
+		return fault.reason ? fault : job_inputs_fault(&s->job, s->view->options);
 	}
 	return (struct job_fault){ "NamespaceTooLarge",
 		err_new(ERR_INVALID,

@@ -24,7 +24,7 @@ struct job_view {
 	bool in_short;   /* only a part of it, or of its namespace, is known */
 	bool pods_known; /* false: not listed yet */
 	/* Pods that have the names of its pod, and of the pods that copy data for it */
-	const struct pod_fact *pod, *collector, *preparer; /* NULL: there is none */
+	const struct pod_fact *pod, *collector, *inputs_pod; /* NULL: there is none */
 	const struct job_options *options;
 	struct job_server server; /* of the virtual node that its pod is on */
 	struct nodes_fact nodes;  /* the virtual nodes, when it has asked for them */

@@ -16,7 +16,7 @@
 #ifndef PLAN_JOB_SHEET_H
 #define PLAN_JOB_SHEET_H
 
-#include "api/job_prepare.h"
+#include "api/job_inputs.h"
 #include "json/build.h"
 #include "object/condition.h"
 #include "plan/job/collect.h"
@@ -110,7 +110,7 @@ void job_publish(struct job_sheet *s);
  */
 enum { JOB_CONDITIONS = 6 };
 #define JOB_COLLECTED "ResultsCollected"
-#define JOB_PREPARED "InputsPrepared"
+#define JOB_INPUTS_PREPARED "InputsPrepared"
 #define JOB_TERMINATING "Terminating"
 #define JOB_NOWHERE "NoPartitionFits" /* reason of Ended */
 struct job_conditions {

@@ -116,7 +116,7 @@ static bool lasts(const struct job_sheet *s, const char *type)
 {
 	if (str_eq(type, JOB_COLLECTED))
 		return job_copy_asked(s, JOB_RESULTS);
-	if (str_eq(type, JOB_PREPARED))
+	if (str_eq(type, JOB_INPUTS_PREPARED))
 		return job_copy_asked(s, JOB_INPUTS);
 	return !str_eq(type, JOB_TERMINATING);
 }
@@ -124,7 +124,7 @@ static bool lasts(const struct job_sheet *s, const char *type)
 /* Writes the conditions in a lasting order: one without news stays where it was. */
 static void set_conditions(struct job_sheet *s, struct jval *list, const struct job_conditions *all)
 {
-	static const char *const types[] = { "Accepted", "PodMade", JOB_PREPARED, "Ended",
+	static const char *const types[] = { "Accepted", "PodMade", JOB_INPUTS_PREPARED, "Ended",
 		JOB_COLLECTED, JOB_TERMINATING, NULL };
 	const struct json *old = json_get(s->job.status, "conditions");
 	condition_keep_foreign(s->d, list, old, types);
@@ -216,7 +216,7 @@ static void tell_condition(struct job_sheet *s, const struct condition *c)
 	bool ended = str_eq(c->type, "Ended"), deletion = str_eq(c->type, JOB_TERMINATING);
 	if (!is_news(s, c))
 		return;
-	if (str_eq(c->type, JOB_COLLECTED) || str_eq(c->type, JOB_PREPARED))
+	if (str_eq(c->type, JOB_COLLECTED) || str_eq(c->type, JOB_INPUTS_PREPARED))
 		tell_copy(s, c);
 	else if (ended && str_eq(c->reason, "Running"))
 		tell(s, false, "Started", c->message);

@@ -26,7 +26,7 @@ static bool is_refusal(int status)
 
 static bool may_pass(const struct results_trouble_view *v)
 {
-	return v->status == 401 || ((v->brings || v->listed) && v->status == 404);
+	return v->status == 401 || ((v->inputs || v->listed) && v->status == 404);
 }
 
 struct results_trouble_plan results_trouble_plan(const struct results_trouble_view *v)

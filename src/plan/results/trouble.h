@@ -37,7 +37,7 @@ struct results_trouble_view {
 	int64_t same_ms;     /* since when the sentence is the same */
 	int64_t answered_ms; /* when an answer came last; at first the beginning */
 	int times;           /* in a row that nothing came, with this one */
-	bool brings;         /* inputs, instead of copying results */
+	bool inputs;         /* false: results */
 	bool listed;         /* of a file that the list had: the next list is another one */
 };
 

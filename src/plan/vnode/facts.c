@@ -28,7 +28,7 @@ static enum vpod_inputs inputs_of(const struct vpod_sheet *s, enum vpod_owner ow
 	const char *there = vpod_annotation(s->pod, ANNOTATION_INPUTS_THERE);
 	if (!str_empty(there) && str_eq(there, metadata_of(s->pod).uid))
 		return VINPUTS_THERE;
-	if (!v->owner->prepares && str_empty(vpod_annotation(s->pod, ANNOTATION_INPUTS_WANTED)))
+	if (!v->owner->inputs && str_empty(vpod_annotation(s->pod, ANNOTATION_INPUTS_WANTED)))
 		return owner == VOWNER_LIVE ? VINPUTS_NONE : VINPUTS_UNKNOWN;
 	return str_empty(vpod_annotation(s->pod, ANNOTATION_INPUTS_FAILED)) ? VINPUTS_AWAITED
 									    : VINPUTS_FAILED;

@@ -61,7 +61,7 @@ struct vowner {
 	bool told;                 /* its status has the end */
 	bool copies;               /* it awaits results of the job, with the pod's help */
 	bool orphans;              /* it was once seen deleted with "--cascade=orphan" */
-	bool prepares;             /* it was once seen to wish inputs */
+	bool inputs;               /* it was once seen to wish inputs */
 	bool pod_read;             /* the pod was read after the owner */
 	const struct json *script; /* the part that is submitted; NULL: not kept */
 };

@@ -121,7 +121,7 @@ static void set_terminated(struct vpod_sheet *s, struct jval *state, const struc
 	set_time(s, t, "finishedAt", sum->ended_s);
 }
 
-static void set_preparing(struct vpod_sheet *s, struct jval *state)
+static void set_awaits_inputs(struct vpod_sheet *s, struct jval *state)
 {
 	struct jval *waiting = j_child(s->d, state, "waiting");
 	j_set_str(s->d, waiting, "reason", "Preparing");
@@ -142,7 +142,7 @@ static void add_container(struct vpod_sheet *s, struct jval *list, const struct 
 	j_set_bool(s->d, c, "started", sum && sum->phase == VJOB_RUNNING);
 	struct jval *state = j_child(s->d, c, "state");
 	if (!sum)
-		set_preparing(s, state);
+		set_awaits_inputs(s, state);
 	else if (sum->phase == VJOB_PENDING)
 		set_waiting(s, state, sum);
 	else if (sum->phase == VJOB_RUNNING)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Pieces of files. */
-#include "plan/results/piece.h"
+#include "plan/results/inputs.h"
 
 enum {
 	MODE_MOST = 0777,
@@ -18,13 +18,13 @@ static bool read_number(const char *text, int64_t most, int64_t *out)
 	return text && str_to_i64(text, 0, most, out);
 }
 
-struct err results_piece_read(const char *(*get)(const void *ctx, const char *name),
-	const void *ctx, size_t bytes, struct results_piece *out)
+struct err inputs_piece_read(const char *(*get)(const void *ctx, const char *name), const void *ctx,
+	size_t bytes, struct inputs_piece *out)
 {
 	int64_t mode;
 	const char *sum = get(ctx, "sha256");
-	*out = (struct results_piece){ .bytes = (int64_t)bytes };
-	if (!read_number(get(ctx, "size"), RESULTS_INPUT_BYTES, &out->size))
+	*out = (struct inputs_piece){ .bytes = (int64_t)bytes };
+	if (!read_number(get(ctx, "size"), INPUTS_FILE_BYTES, &out->size))
 		return wrong("size", "that of the file in bytes, 1 GiB at most");
 	if (!read_number(get(ctx, "offset"), out->size, &out->offset))
 		return wrong("offset", "the place of the bytes in the file");
@@ -34,34 +34,33 @@ struct err results_piece_read(const char *(*get)(const void *ctx, const char *na
 		return wrong("sha256", "that of the file, in 64 digits");
 	out->mode = (int)mode;
 	bool some = bytes || !out->size;
-	if (!some || bytes > RESULTS_PIECE_BYTES || out->bytes > out->size - out->offset)
+	if (!some || bytes > INPUTS_PIECE_BYTES || out->bytes > out->size - out->offset)
 		return err_new(ERR_INVALID,
 			"%zu bytes came, and should be a piece of the file, of 256 KiB at most",
 			bytes);
 	return OK;
 }
 
-void results_piece_add(struct str *query, const struct results_piece *p)
+void inputs_piece_add(struct str *query, const struct inputs_piece *p)
 {
 	str_addf(query, "&offset=%lld&size=%lld&mode=%d&sha256=", (long long)p->offset,
 		(long long)p->size, p->mode);
 	results_sum_add_hex(query, p->sha256);
 }
 
-int64_t results_piece_ms(const struct results_piece *p)
+int64_t inputs_piece_ms(const struct inputs_piece *p)
 {
 	bool last = p->offset + p->bytes == p->size;
 	return PIECE_MS + (last ? p->size / BYTES_IN_A_MS : 0);
 }
 
-enum results_intake_step results_intake_plan(const struct results_intake_view *v,
-	const struct results_piece *p)
+enum inputs_step inputs_plan(const struct inputs_file_view *v, const struct inputs_piece *p)
 {
 	if (!p->offset)
-		return INTAKE_BEGIN;
+		return INPUTS_BEGIN;
 	if (!v->there || !v->same || v->busy)
-		return INTAKE_ANEW;
+		return INPUTS_ANEW;
 	if (p->offset == v->taken)
-		return INTAKE_TAKE;
-	return p->offset + p->bytes == v->taken ? INTAKE_HAD : INTAKE_ANEW;
+		return INPUTS_TAKE;
+	return p->offset + p->bytes == v->taken ? INPUTS_HAD : INPUTS_ANEW;
 }

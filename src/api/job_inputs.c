@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Reads spec.prepare, and says what is wrong with it. */
-#include "api/job_prepare.h"
+#include "api/job_inputs.h"
 
 #include <string.h>
 
@@ -8,11 +8,11 @@
 
 enum { TO_MOST = 3000 }; /* bytes: a path with what is in the volume has 4096 */
 
-struct job_prepare job_prepare_of(const struct job *j)
+struct job_inputs job_inputs_of(const struct job *j)
 {
 	const struct json *prepare = json_at(j->object, "spec", "prepare");
 	bool asked = job_has_script(j->resource) && !json_is_null(prepare);
-	return (struct job_prepare){
+	return (struct job_inputs){
 		.asked = asked,
 		.mount = asked ? json_get(prepare, "mount") : NULL,
 		.to = asked ? json_str(json_get(prepare, "to"), "") : "",
@@ -28,7 +28,7 @@ static bool leads_up(const char *path)
 	return false;
 }
 
-static struct err check(const struct job_prepare *p)
+static struct err check(const struct job_inputs *p)
 {
 	if (!json_is_obj(p->mount))
 		return err_new(ERR_INVALID,
@@ -44,9 +44,9 @@ static struct err check(const struct job_prepare *p)
 	return OK;
 }
 
-struct job_fault job_prepare_fault(const struct job *j, const struct job_options *options)
+struct job_fault job_inputs_fault(const struct job *j, const struct job_options *options)
 {
-	struct job_prepare p = job_prepare_of(j);
+	struct job_inputs p = job_inputs_of(j);
 	if (!p.asked)
 		return (struct job_fault){ 0 };
 	struct err e = check(&p);
@@ -56,7 +56,7 @@ struct job_fault job_prepare_fault(const struct job *j, const struct job_options
 	return failed(e) ? (struct job_fault){ "VolumeNotAllowed", e } : (struct job_fault){ 0 };
 }
 
-const char *job_prepare_folder(struct arena *a, const struct job_prepare *p)
+const char *job_inputs_folder(struct arena *a, const struct job_inputs *p)
 {
 	const char *name = json_str(json_get(p->mount, "name"), "");
 	size_t n = strlen(p->to);

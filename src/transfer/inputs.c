@@ -15,7 +15,7 @@ static void begin(struct results *r);
 static void compare(struct results *r);
 static void send_piece(struct results *r);
 
-void bring_close(struct results *r)
+void inputs_close(struct results *r)
 {
 	if (r->input.fd >= 0)
 		close(r->input.fd);
@@ -28,7 +28,7 @@ static void next(struct results *r)
 	r->files++;
 	r->bytes += r->piece.size;
 	r->anew = 0;
-	results_later(r, 0, bring_next);
+	results_later(r, 0, inputs_next);
 }
 
 /* ---- its bytes ---- */
@@ -58,9 +58,9 @@ static void piece_came(void *results, struct err e, const struct http_answer *a)
 
 static void send_piece(struct results *r)
 {
-	AUTO(own_free) char *bytes = own_alloc(RESULTS_PIECE_BYTES);
+	AUTO(own_free) char *bytes = own_alloc(INPUTS_PIECE_BYTES);
 	int64_t left = r->piece.size - r->piece.offset;
-	int64_t wanted = left < RESULTS_PIECE_BYTES ? left : RESULTS_PIECE_BYTES;
+	int64_t wanted = left < INPUTS_PIECE_BYTES ? left : INPUTS_PIECE_BYTES;
 	ssize_t n = pread(r->input.fd, bytes, (size_t)wanted, r->piece.offset);
 	if (n != wanted) {
 		results_again(r, "is shorter than it was", begin);
@@ -131,17 +131,17 @@ static void is_too_large(struct results *r)
 /* Some MiB, in a turn of the loop. */
 static void hash_on(struct results *r)
 {
-	AUTO(own_free) char *bytes = own_alloc(RESULTS_PIECE_BYTES);
+	AUTO(own_free) char *bytes = own_alloc(INPUTS_PIECE_BYTES);
 	ssize_t n = 1;
 	for (int i = 0; i < HASHED_AT_ONCE && n > 0; i++) {
-		n = pread(r->input.fd, bytes, RESULTS_PIECE_BYTES, r->piece.size);
+		n = pread(r->input.fd, bytes, INPUTS_PIECE_BYTES, r->piece.size);
 		if (n > 0)
 			sha256_add(r->sum, bytes, (size_t)n);
 		r->piece.size += n > 0 ? n : 0;
 	}
 	if (n < 0)
 		fail(r, ERR_RETRY, strerror(errno));
-	else if (r->piece.size > RESULTS_INPUT_BYTES)
+	else if (r->piece.size > INPUTS_FILE_BYTES)
 		is_too_large(r);
 	else if (n > 0)
 		results_later(r, 0, hash_on);
@@ -153,19 +153,19 @@ static void hash_on(struct results *r)
 static void begin(struct results *r)
 {
 	sha256_free(TAKE(r->sum));
-	r->piece = (struct results_piece){ .mode = r->input.mode };
+	r->piece = (struct inputs_piece){ .mode = r->input.mode };
 	struct err e = sha256_new(&r->sum);
 	if (failed(e))
 		results_fail(r, e);
-	else if (r->input.size > RESULTS_INPUT_BYTES)
+	else if (r->input.size > INPUTS_FILE_BYTES)
 		is_too_large(r);
 	else
 		hash_on(r);
 }
 
-void bring_next(struct results *r)
+void inputs_next(struct results *r)
 {
-	bring_close(r);
+	inputs_close(r);
 	struct err e = walk_next(r->walk, &r->input);
 	r->entry = (struct results_entry){ .path = r->input.path, .size = r->input.size };
 	r->left_out = walk_left_out(r->walk);
