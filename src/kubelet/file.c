@@ -4,16 +4,20 @@
 
 #include "base/str.h"
 #include "base/time.h"
+#include "plan/vnode/pod.h"
 
-static bool waits(const struct wlm_job *j) { return j->status == WLM_PENDING; }
+static bool waits(const struct slurm_job_shown *j)
+{
+	return vjob_phase_of(j->state) == VJOB_PENDING;
+}
 
-static const char *path_of(const struct wlm_job *j, bool standard_error)
+static const char *path_of(const struct slurm_job_shown *j, bool standard_error)
 {
 	return standard_error ? j->std_err : j->std_out;
 }
 
 /* The first that has begun; of an array, the record of tasks that wait stands first. */
-static const struct wlm_job *first_begun(const struct wlm_job *jobs, size_t n)
+static const struct slurm_job_shown *first_begun(const struct slurm_job_shown *jobs, size_t n)
 {
 	for (size_t i = 0; i < n; i++)
 		if (!waits(&jobs[i]))
@@ -21,15 +25,15 @@ static const struct wlm_job *first_begun(const struct wlm_job *jobs, size_t n)
 	return NULL;
 }
 
-static struct err refuse_waiting(const struct wlm_job *j)
+static struct err refuse_waiting(const struct slurm_job_shown *j)
 {
 	bool told = !str_empty(j->reason) && !str_eq(j->reason, "None");
 	return err_new(ERR_INVALID, "job %lld waits in Slurm%s%.60s%s: it has written nothing yet",
 		(long long)j->id, told ? " (" : "", told ? j->reason : "", told ? ")" : "");
 }
 
-static struct err refuse_array(const struct wlm_job *one, const struct wlm_job *other,
-	bool standard_error)
+static struct err refuse_array(const struct slurm_job_shown *one,
+	const struct slurm_job_shown *other, bool standard_error)
 {
 	return err_new(ERR_INVALID,
 		"job %s is an array, and its tasks write to files of their own (%.100s, %.100s, "
@@ -38,13 +42,13 @@ static struct err refuse_array(const struct wlm_job *one, const struct wlm_job *
 }
 
 /* The times of an array: the start of its first task, the end of its last. */
-static void take_times(const struct wlm_job *jobs, size_t n, struct log_file *out)
+static void take_times(const struct slurm_job_shown *jobs, size_t n, struct log_file *out)
 {
 	bool all_ended = true;
 	out->start_s = out->end_s = -1;
 	for (size_t i = 0; i < n; i++) {
-		const struct wlm_job *j = &jobs[i];
-		bool ended = !waits(j) && j->status != WLM_RUNNING_OR_UNKNOWN && j->end_s >= 0;
+		const struct slurm_job_shown *j = &jobs[i];
+		bool ended = vjobs_ended(j, 1) && j->end_s >= 0;
 		all_ended = all_ended && ended;
 		if (!waits(j) && j->start_s >= 0 && (out->start_s < 0 || j->start_s < out->start_s))
 			out->start_s = j->start_s;
@@ -55,10 +59,10 @@ static void take_times(const struct wlm_job *jobs, size_t n, struct log_file *ou
 		out->end_s = -1;
 }
 
-struct err log_file_choose(const struct wlm_job *jobs, size_t n, bool standard_error,
+struct err log_file_choose(const struct slurm_job_shown *jobs, size_t n, bool standard_error,
 	struct log_file *out)
 {
-	const struct wlm_job *j = first_begun(jobs, n);
+	const struct slurm_job_shown *j = first_begun(jobs, n);
 	if (!j)
 		return n ? refuse_waiting(&jobs[0])
 			 : err_new(ERR_INVALID, "red-box says nothing of the job");

@@ -20,7 +20,7 @@ struct log_file {
  * files. ERR_NOT_FOUND: it has no such file, or it is not told, as by the accounts of an
  * old Slurm.
  */
-struct err log_file_choose(const struct wlm_job *jobs, size_t n, bool standard_error,
+struct err log_file_choose(const struct slurm_job_shown *jobs, size_t n, bool standard_error,
 	struct log_file *out);
 
 /*

@@ -14,27 +14,7 @@
 #include "base/arena.h"
 #include "base/err.h"
 #include "slurm/duration.h"
-
-/* A block of "scontrol show job". Times are seconds since 1970. */
-struct slurm_job_shown {
-	int64_t id;
-	const char *array_id; /* "": not of an array */
-	const char *task;     /* of an array, by the accounts: "42_7"; by scontrol NULL */
-	const char *name;
-	const char *user;      /* "alice(1000)" */
-	const char *state;     /* Slurm's word, all of them: "RUNNING", "NODE_FAIL" */
-	const char *reason;    /* "Resources", "None" */
-	const char *restarts;  /* "0": it has not been requeued */
-	const char *exit_code; /* "0:0": of the exit, and the signal */
-	const char *partition;
-	const char *nodes;      /* a host list; "(null)" while there are none */
-	const char *node_count; /* "2", or "1-1" while it may still change */
-	const char *batch_host;
-	const char *work_dir, *std_out, *std_err;
-	const char *comment;
-	int64_t submit_s, start_s, end_s; /* of one that runs: when its time limit ends it */
-	int64_t run_s, limit_s;
-};
+#include "slurm/job_shown.h"
 
 /* A line of sacct: the job itself, its batch script, or a step. */
 struct slurm_step_shown {

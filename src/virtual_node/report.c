@@ -57,31 +57,22 @@ struct err report_submitted(struct vpod *p, struct err e, const struct wlm_answe
 
 /* ---- the job ---- */
 
-/*
- * Copies the members of a record that are read later. The original red-box reports no
- * state in Slurm's words.
- */
-static struct wlm_job kept(struct arena *a, const struct wlm_job *j)
+/* Copies the members of a record that are read later. */
+static struct slurm_job_shown kept(struct arena *a, const struct slurm_job_shown *j)
 {
-	static const char *const words[] = {
-		[WLM_COMPLETED] = "COMPLETED",
-		[WLM_CANCELLED] = "CANCELLED",
-		[WLM_FAILED] = "FAILED",
-		[WLM_TIMEOUT] = "TIMEOUT",
-		[WLM_PENDING] = "PENDING",
-		[WLM_RUNNING_OR_UNKNOWN] = "RUNNING",
+	return (struct slurm_job_shown){
+		.id = j->id,
+		.array_id = arena_strdup(a, j->array_id),
+		.state = arena_strdup(a, j->state),
+		.reason = arena_strdup(a, j->reason),
+		.restarts = arena_strdup(a, j->restarts),
+		.exit_code = arena_strdup(a, j->exit_code),
+		.nodes = arena_strdup(a, j->nodes),
+		.submit_s = j->submit_s,
+		.start_s = j->start_s,
+		.end_s = j->end_s,
+		.run_s = j->run_s,
 	};
-	struct wlm_job k = *j;
-	const char **texts[] = { &k.array_id, &k.exit_code, &k.nodes, &k.state, &k.reason,
-		&k.restarts };
-	const char **unread[] = { &k.name, &k.user, &k.partition, &k.node_count, &k.batch_host,
-		&k.work_dir, &k.std_out, &k.std_err, &k.key };
-	k.state = *j->state ? j->state : words[j->status];
-	for (size_t i = 0; i < LENGTH(texts); i++)
-		*texts[i] = arena_strdup(a, *texts[i] ? *texts[i] : "");
-	for (size_t i = 0; i < LENGTH(unread); i++)
-		*unread[i] = "";
-	return k;
 }
 
 static void keep_text(char **to, const char *text)
@@ -96,7 +87,7 @@ static void keep_records(struct vpod *p, const struct wlm_answer *answer)
 {
 	struct vreport *r = &p->report;
 	arena_free(&p->records_of);
-	r->records = arena_array(&p->records_of, struct wlm_job, answer->n_jobs);
+	r->records = arena_array(&p->records_of, struct slurm_job_shown, answer->n_jobs);
 	r->n_records = answer->n_jobs;
 	for (size_t i = 0; i < answer->n_jobs; i++)
 		r->records[i] = kept(&p->records_of, &answer->jobs[i]);
@@ -118,7 +109,7 @@ static struct err none(struct vpod *p, struct err e)
 
 struct err report_job(struct vpod *p, struct err e, const struct wlm_answer *answer)
 {
-	bool its_own = !failed(e) && answer->n_jobs && str_eq(answer->jobs[0].key, p->object.key);
+	bool its_own = !failed(e) && answer->n_jobs && str_eq(answer->key, p->object.key);
 	if (!failed(e) && !its_own)
 		e = err_new(ERR_RETRY, "red-box tells of another job than was asked for");
 	if (its_own)

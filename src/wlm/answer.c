@@ -22,6 +22,16 @@ static enum wlm_status status_of(Api__JobStatus status)
 	return status < LENGTH(known) ? known[status] : WLM_RUNNING_OR_UNKNOWN;
 }
 
+/* For a red-box that sends no state in Slurm's words. */
+static const char *const words[] = {
+	[WLM_COMPLETED] = "COMPLETED",
+	[WLM_CANCELLED] = "CANCELLED",
+	[WLM_FAILED] = "FAILED",
+	[WLM_TIMEOUT] = "TIMEOUT",
+	[WLM_PENDING] = "PENDING",
+	[WLM_RUNNING_OR_UNKNOWN] = "RUNNING",
+};
+
 static int64_t time_of(const Api__Timestamp *t) { return t ? t->seconds : SLURM_ABSENT; }
 static int64_t duration_of(const Api__Duration *d) { return d ? d->seconds : SLURM_ABSENT; }
 
@@ -46,12 +56,11 @@ static struct err read_job_id(const void *message, struct arena *a, struct wlm_a
 			  (long long)m->job_id);
 }
 
-static struct err read_job(const Api__JobInfo *m, struct arena *a, struct wlm_job *out)
+static struct err read_job(const Api__JobInfo *m, struct arena *a, struct slurm_job_shown *out)
 {
 	if (!str_to_i64(m->id, 1, INT64_MAX, &out->id))
 		return err_new(ERR_INVALID, "a job should have a number, and its id is \"%.40s\"",
 			m->id);
-	out->status = status_of(m->status);
 	out->array_id = wlm_text(a, m->array_id);
 	out->name = wlm_text(a, m->name);
 	out->user = wlm_text(a, m->user_id);
@@ -67,8 +76,7 @@ static struct err read_job(const Api__JobInfo *m, struct arena *a, struct wlm_jo
 	out->start_s = time_of(m->start_time);
 	out->run_s = duration_of(m->run_time);
 	out->limit_s = duration_of(m->time_limit);
-	out->key = wlm_text(a, m->client_id);
-	out->state = wlm_text(a, m->state);
+	out->state = str_empty(m->state) ? words[status_of(m->status)] : wlm_text(a, m->state);
 	out->reason = wlm_text(a, m->reason);
 	out->end_s = time_of(m->end_time);
 	out->restarts = wlm_text(a, m->restarts);
@@ -78,12 +86,13 @@ static struct err read_job(const Api__JobInfo *m, struct arena *a, struct wlm_jo
 static struct err read_jobs(const void *message, struct arena *a, struct wlm_answer *out)
 {
 	const Api__JobInfoResponse *m = message;
-	struct wlm_job *jobs = arena_array(a, struct wlm_job, m->n_info);
+	struct slurm_job_shown *jobs = arena_array(a, struct slurm_job_shown, m->n_info);
 	struct err e = m->n_info ? OK : err_new(ERR_INVALID, "it tells of no job");
 	for (size_t i = 0; i < m->n_info && !failed(e); i++)
 		e = read_job(m->info[i], a, &jobs[i]);
 	out->jobs = jobs;
 	out->n_jobs = failed(e) ? 0 : m->n_info;
+	out->key = out->n_jobs ? wlm_text(a, m->info[0]->client_id) : "";
 	return e;
 }
 

@@ -34,6 +34,16 @@ enum wlm_answer_kind {
 	WLM_ANSWER_KINDS
 };
 
+enum wlm_status {
+	WLM_COMPLETED,
+	WLM_CANCELLED,
+	WLM_FAILED,
+	WLM_TIMEOUT,
+	WLM_PENDING,
+	/* The step runs, or has a state that the protocol lacks */
+	WLM_RUNNING_OR_UNKNOWN,
+};
+
 struct wlm_step {
 	const char *id, *name;
 	enum wlm_status status;
@@ -44,8 +54,14 @@ struct wlm_step {
 /* An answer; only the members of its kind are set. */
 struct wlm_answer {
 	int64_t job_id; /* above 0 */
-	const struct wlm_job *jobs;
+	/*
+	 * The original red-box sends no state: it is COMPLETED, CANCELLED, FAILED,
+	 * TIMEOUT or PENDING by its number, else RUNNING. Nor does it send reason,
+	 * restarts, end_s and the key; red-box does in answers to requests with a key
+	 */
+	const struct slurm_job_shown *jobs;
 	size_t n_jobs;
+	const char *key; /* of the submission that created the jobs; "": not sent */
 	const struct wlm_step *steps;
 	size_t n_steps;
 	struct wlm_resources resources;

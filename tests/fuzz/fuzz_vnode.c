@@ -43,7 +43,7 @@ static char no_key[] = "";
 
 static void plan_pod(struct arena *a, const struct json *pod, const char *words, uint8_t knows)
 {
-	struct wlm_job records[2] = {
+	struct slurm_job_shown records[2] = {
 		{ .id = 7,
 			.state = words,
 			.reason = words,

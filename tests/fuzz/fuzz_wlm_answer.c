@@ -21,11 +21,11 @@ static void check_text(const char *s)
 static void check(const struct wlm_answer *m)
 {
 	for (size_t i = 0; i < m->n_jobs; i++) {
-		const struct wlm_job *j = &m->jobs[i];
+		const struct slurm_job_shown *j = &m->jobs[i];
 		const char *const texts[] = { j->array_id, j->name, j->user, j->exit_code,
 			j->partition, j->nodes, j->node_count, j->batch_host, j->work_dir,
-			j->std_out, j->std_err };
-		if (j->id <= 0 || j->status > WLM_RUNNING_OR_UNKNOWN)
+			j->std_out, j->std_err, j->state };
+		if (j->id <= 0 || !*j->state)
 			abort();
 		for (size_t t = 0; t < sizeof(texts) / sizeof(texts[0]); t++)
 			check_text(texts[t]);

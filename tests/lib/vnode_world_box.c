@@ -153,8 +153,8 @@ static struct err scancel(struct vnode_world *w, const struct wlm_call *c)
 	return j ? OK : err_new(ERR_NOT_FOUND, "no such job");
 }
 
-static struct err show(struct vnode_world *w, const struct wlm_call *c, struct wlm_job *records,
-	struct wlm_answer *out)
+static struct err show(struct vnode_world *w, const struct wlm_call *c,
+	struct slurm_job_shown *records, struct wlm_answer *out)
 {
 	struct slurm_job *j = job_of(w, c);
 	w->infos++;
@@ -164,9 +164,7 @@ static struct err show(struct vnode_world *w, const struct wlm_call *c, struct w
 		return err_new(ERR_NOT_FOUND, "no such job");
 	const int64_t submit_s = 1767225600 + j->id; /* each a second after the one before */
 	for (; j; j = j->next_task)
-		records[out->n_jobs++] = (struct wlm_job){ .id = j->id,
-			.key = c->key,
-			.status = WLM_RUNNING_OR_UNKNOWN,
+		records[out->n_jobs++] = (struct slurm_job_shown){ .id = j->id,
 			.state = j->state,
 			.reason = j->reason,
 			.exit_code = j->exit_code,
@@ -186,6 +184,7 @@ static struct err show(struct vnode_world *w, const struct wlm_call *c, struct w
 			.end_s = j->end_s,
 			.run_s = -1 };
 	out->jobs = records;
+	out->key = c->key;
 	return OK;
 }
 
@@ -207,7 +206,7 @@ static struct err nobody_listens(void)
 }
 
 static struct err answer_of(struct vnode_world *w, const struct wlm_call *c,
-	struct wlm_job *records, struct wlm_answer *out)
+	struct slurm_job_shown *records, struct wlm_answer *out)
 {
 	static const char *const names[] = { "debug" };
 	if (c->box ? w->boxes[c->box].down : w->down)
@@ -238,7 +237,7 @@ static struct err answer_of(struct vnode_world *w, const struct wlm_call *c,
 static void answer(struct vnode_world *w, struct wlm_call *c)
 {
 	static const struct wlm_answer nothing = { 0 };
-	struct wlm_job records[8]; /* of the tasks of an array */
+	struct slurm_job_shown records[8]; /* of the tasks of an array */
 	struct wlm_answer out = { 0 };
 	struct wlm_call taken = *c; /* its place is free for the next call */
 	c->open = false;

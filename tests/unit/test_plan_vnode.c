@@ -66,9 +66,10 @@ static void test_a_task_that_has_failed_stays_failed_when_it_is_forgotten(void *
 {
 	(void)state;
 	struct arena a AUTO(arena_free) = { 0 };
-	const struct wlm_job all[] = { RECORD(100, "FAILED"), RECORD(101, "RUNNING"),
+	const struct slurm_job_shown all[] = { RECORD(100, "FAILED"), RECORD(101, "RUNNING"),
 		RECORD(102, "COMPLETED"), RECORD(103, "COMPLETED") };
-	const struct wlm_job rest[] = { RECORD(101, "COMPLETED"), RECORD(103, "COMPLETED") };
+	const struct slurm_job_shown rest[] = { RECORD(101, "COMPLETED"),
+		RECORD(103, "COMPLETED") };
 	struct vjob_sum sum = vjob_sum_of(&a, all, LENGTH(all), &(struct vjob_before){ "", "" });
 	assert_string_equal(sum.ended, "succeeded=102-103 failed=100");
 	assert_int_equal(sum.phase, VJOB_RUNNING);
@@ -86,8 +87,9 @@ static void test_a_task_that_was_requeued_has_not_failed(void **state)
 	struct arena a AUTO(arena_free) = { 0 };
 	const struct vjob_before before = { "pending=0,running=1,succeeded=0,failed=1",
 		"succeeded= failed=100" };
-	const struct wlm_job runs[] = { RECORD(100, "RUNNING"), RECORD(101, "COMPLETED") };
-	const struct wlm_job ended[] = { RECORD(100, "COMPLETED"), RECORD(101, "COMPLETED") };
+	const struct slurm_job_shown runs[] = { RECORD(100, "RUNNING"), RECORD(101, "COMPLETED") };
+	const struct slurm_job_shown ended[] = { RECORD(100, "COMPLETED"),
+		RECORD(101, "COMPLETED") };
 	struct vjob_sum sum = vjob_sum_of(&a, runs, 2, &before);
 	assert_string_equal(vjob_counts(&a, &sum), "pending=0,running=1,succeeded=1,failed=0");
 	assert_string_equal(sum.ended, "succeeded=101 failed=");
@@ -100,7 +102,7 @@ static void test_what_an_older_one_has_counted_counts_for_good(void **state)
 {
 	(void)state;
 	struct arena a AUTO(arena_free) = { 0 };
-	const struct wlm_job rest[] = { TASK("COMPLETED"), TASK("COMPLETED") };
+	const struct slurm_job_shown rest[] = { TASK("COMPLETED"), TASK("COMPLETED") };
 	struct vjob_before before = { "pending=1,running=2,succeeded=0,failed=2", "" };
 	for (int i = 0; i < 2; i++) {
 		struct vjob_sum sum = vjob_sum_of(&a, rest, 2, &before);
@@ -118,7 +120,7 @@ static void test_what_an_older_one_counted_in_between_counts(void **state)
 	struct arena a AUTO(arena_free) = { 0 };
 	const struct vjob_before before = { "pending=0,running=1,succeeded=0,failed=1",
 		"succeeded= failed=" };
-	const struct wlm_job rest[] = { RECORD(101, "COMPLETED") };
+	const struct slurm_job_shown rest[] = { RECORD(101, "COMPLETED") };
 	assert_int_equal(vjob_sum_of(&a, rest, 1, &before).phase, VJOB_FAILED);
 }
 
@@ -129,9 +131,10 @@ static void test_a_hostile_list_takes_little_memory(void **state)
 	enum { TASKS = 2000, RANGES = 4000 };
 	struct arena a AUTO(arena_free) = { 0 };
 	struct str text AUTO(str_free) = { 0 };
-	struct wlm_job *all = arena_array(&a, struct wlm_job, TASKS);
+	struct slurm_job_shown *all = arena_array(&a, struct slurm_job_shown, TASKS);
 	for (int i = 0; i < TASKS; i++)
-		all[i] = (struct wlm_job)RECORD(1000 + 2 * i, i % 2 ? "COMPLETED" : "RUNNING");
+		all[i] = (struct slurm_job_shown)RECORD(1000 + 2 * i,
+			i % 2 ? "COMPLETED" : "RUNNING");
 	str_add(&text, "failed=");
 	for (int i = 0; i < RANGES; i++)
 		str_addf(&text, "%s1-99999", i ? "," : "");
@@ -156,7 +159,7 @@ static void test_what_is_no_list_of_ids_is_none(void **state)
 		{ "failed=-5", 0 }, { "failed=5-", 0 }, { "failed=5,x", 1 }, { "failed=5,6", 2 },
 		{ "failed=5-6,6-8", 4 }, { "failed=99999999999999999999", 0 },
 		{ "failed=1-4294967295", 4294967294 }, { "succeeded=5 failed=6-7 more", 2 } };
-	const struct wlm_job one[] = { RECORD(1, "RUNNING") };
+	const struct slurm_job_shown one[] = { RECORD(1, "RUNNING") };
 	for (size_t i = 0; i < LENGTH(rows); i++) {
 		const struct vjob_before before = { "", rows[i].ended };
 		struct vjob_sum sum = vjob_sum_of(&a, one, 1, &before);
@@ -171,9 +174,9 @@ static void test_of_a_long_list_the_number_is_kept(void **state)
 	(void)state;
 	enum { TASKS = 4000 };
 	struct arena a AUTO(arena_free) = { 0 };
-	struct wlm_job *all = arena_array(&a, struct wlm_job, TASKS);
+	struct slurm_job_shown *all = arena_array(&a, struct slurm_job_shown, TASKS);
 	for (int i = 0; i < TASKS; i++)
-		all[i] = (struct wlm_job)RECORD(1000 + i, i % 2 ? "FAILED" : "RUNNING");
+		all[i] = (struct slurm_job_shown)RECORD(1000 + i, i % 2 ? "FAILED" : "RUNNING");
 	struct vjob_sum sum = vjob_sum_of(&a, all, TASKS, &(struct vjob_before){ "", "" });
 	assert_true(strlen(sum.ended) < 5000);
 	assert_non_null(strstr(sum.ended, ",..."));
@@ -186,7 +189,7 @@ static void test_an_array_waits_only_while_no_task_has_begun(void **state)
 {
 	(void)state;
 	struct arena a AUTO(arena_free) = { 0 };
-	const struct wlm_job one[] = { TASK("PENDING"), TASK("COMPLETED") };
+	const struct slurm_job_shown one[] = { TASK("PENDING"), TASK("COMPLETED") };
 	const struct vjob_before nothing = { "", "" };
 	assert_int_equal(vjob_sum_of(&a, one, 1, &nothing).phase, VJOB_PENDING);
 	assert_int_equal(vjob_sum_of(&a, one, 2, &nothing).phase, VJOB_RUNNING);

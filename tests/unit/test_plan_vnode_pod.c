@@ -106,7 +106,7 @@ static void test_a_script_that_nobody_submits_is_dropped(void **state)
 	planned(&k);
 	assert_true(k.plan.drops_script);
 	given(&k, BEGUN);
-	struct wlm_job one = { .id = 7,
+	struct slurm_job_shown one = { .id = 7,
 		.state = "RUNNING",
 		.reason = "",
 		.array_id = "",
@@ -138,7 +138,7 @@ static void test_a_pod_whose_owner_goes_is_read_after_it(void **state)
 		{ VOWNER_DELETING, true, false, VPOD_TELL },
 	};
 	KNOWN(k, EVICTED);
-	struct wlm_job one = { .id = 7,
+	struct slurm_job_shown one = { .id = 7,
 		.state = "RUNNING",
 		.reason = "",
 		.array_id = "",

@@ -85,12 +85,12 @@ static void a_bad_value_is_one_sentence(void **state)
 
 /* ---- which file ---- */
 
-static struct wlm_job job(enum wlm_status status, const char *out, const char *err)
+static struct slurm_job_shown job(const char *word, const char *out, const char *err)
 {
-	return (struct wlm_job){
+	return (struct slurm_job_shown){
 		.id = 53,
 		.array_id = "50",
-		.status = status,
+		.state = word,
 		.std_out = out,
 		.std_err = err,
 		.reason = "Resources",
@@ -99,7 +99,8 @@ static struct wlm_job job(enum wlm_status status, const char *out, const char *e
 	};
 }
 
-static void refuses(const struct wlm_job *jobs, size_t n, bool standard_error, const char *says)
+static void refuses(const struct slurm_job_shown *jobs, size_t n, bool standard_error,
+	const char *says)
 {
 	struct log_file f;
 	struct err e = log_file_choose(jobs, n, standard_error, &f);
@@ -111,10 +112,10 @@ static void refuses(const struct wlm_job *jobs, size_t n, bool standard_error, c
 static void the_file_is_that_of_what_has_begun(void **state)
 {
 	struct log_file f;
-	struct wlm_job jobs[] = {
-		job(WLM_PENDING, "/h/a-4294967294.out", ""),
-		job(WLM_RUNNING_OR_UNKNOWN, "/h/a.out", "/h/a.err"),
-		job(WLM_COMPLETED, "/h/a.out", "/h/b.err"),
+	struct slurm_job_shown jobs[] = {
+		job("PENDING", "/h/a-4294967294.out", ""),
+		job("RUNNING", "/h/a.out", "/h/a.err"),
+		job("COMPLETED", "/h/a.out", "/h/b.err"),
 	};
 	(void)state;
 	assert_false(failed(log_file_choose(jobs, 3, false, &f)));
@@ -136,8 +137,8 @@ static void the_file_is_that_of_what_has_begun(void **state)
 
 static void the_times_are_those_of_all_that_write(void **state)
 {
-	struct wlm_job jobs[] = { job(WLM_COMPLETED, "/f", ""), job(WLM_FAILED, "/f", ""),
-		job(WLM_RUNNING_OR_UNKNOWN, "/f", "") };
+	struct slurm_job_shown jobs[] = { job("COMPLETED", "/f", ""), job("FAILED", "/f", ""),
+		job("RUNNING", "/f", "") };
 	struct log_file f;
 	(void)state;
 	jobs[0].end_s = 2000;
@@ -149,7 +150,7 @@ static void the_times_are_those_of_all_that_write(void **state)
 	assert_int_equal(f.end_s, 3000);
 	assert_false(failed(log_file_choose(jobs, 3, false, &f)));
 	assert_int_equal(f.end_s, -1);
-	jobs[2].status = WLM_PENDING; /* it will write to the same file */
+	jobs[2].state = "PENDING"; /* it will write to the same file */
 	assert_false(failed(log_file_choose(jobs, 3, false, &f)));
 	assert_int_equal(f.end_s, -1);
 	jobs[1].end_s = SLURM_ABSENT; /* an old red-box does not say it */

@@ -100,12 +100,12 @@ static void a_job_that_runs_is_read(void **state)
 		"6c75726d2d35332e6f75746a056465627567720776616772616e747a0776616772616e748201"
 		"0131");
 	assert_int_equal(m.n_jobs, 1);
-	const struct wlm_job *j = m.jobs;
+	const struct slurm_job_shown *j = m.jobs;
 	assert_int_equal(j->id, 53);
 	assert_string_equal(j->user, "vagrant(1000)");
 	assert_string_equal(j->name, "sbatch");
 	assert_string_equal(j->exit_code, "0:0");
-	assert_int_equal(j->status, WLM_RUNNING_OR_UNKNOWN);
+	assert_string_equal(j->state, "RUNNING");
 	assert_int_equal(j->submit_s, 1555415359);
 	assert_int_equal(j->start_s, 1555415360);
 	assert_int_equal(j->run_s, 30);
@@ -124,7 +124,7 @@ static void a_job_that_waits_is_read(void **state)
 {
 	(void)state;
 	READ(WLM_ANSWER_JOBS, "0a080a02353228044200");
-	assert_int_equal(m.jobs->status, WLM_PENDING);
+	assert_string_equal(m.jobs->state, "PENDING");
 	assert_int_equal(m.jobs->run_s, 0);
 	assert_int_equal(m.jobs->start_s, SLURM_ABSENT);
 	assert_int_equal(m.jobs->limit_s, SLURM_ABSENT);
@@ -134,21 +134,20 @@ static void a_job_that_waits_is_read(void **state)
 static void the_number_of_a_state_that_nobody_knows_is_no_end(void **state)
 {
 	static const struct {
-		const char *hex;
-		enum wlm_status status;
+		const char *hex, *state;
 	} rows[] = {
-		{ "0a040a023532", WLM_COMPLETED },
-		{ "0a060a0235322801", WLM_CANCELLED },
-		{ "0a060a0235322802", WLM_FAILED },
-		{ "0a060a0235322803", WLM_TIMEOUT },
-		{ "0a060a0235322805", WLM_RUNNING_OR_UNKNOWN },
-		{ "0a060a023532280b", WLM_RUNNING_OR_UNKNOWN },
-		{ "0a0f0a02353228ffffffffffffffffff01", WLM_RUNNING_OR_UNKNOWN },
+		{ "0a040a023532", "COMPLETED" },
+		{ "0a060a0235322801", "CANCELLED" },
+		{ "0a060a0235322802", "FAILED" },
+		{ "0a060a0235322803", "TIMEOUT" },
+		{ "0a060a0235322805", "RUNNING" },
+		{ "0a060a023532280b", "RUNNING" },
+		{ "0a0f0a02353228ffffffffffffffffff01", "RUNNING" },
 	};
 	(void)state;
 	for (size_t i = 0; i < LENGTH(rows); i++) {
 		READ(WLM_ANSWER_JOBS, rows[i].hex);
-		assert_int_equal(m.jobs->status, rows[i].status);
+		assert_string_equal(m.jobs->state, rows[i].state);
 	}
 }
 

@@ -48,7 +48,7 @@ static int by_id(const void *a, const void *b)
 	return (*x > *y) - (*x < *y);
 }
 
-static struct ids ids_of(struct arena *a, const struct wlm_job *records, size_t n)
+static struct ids ids_of(struct arena *a, const struct slurm_job_shown *records, size_t n)
 {
 	struct ids ids = { .of = arena_array(a, int64_t, n), .n = n };
 	for (size_t i = 0; i < n; i++)
@@ -189,7 +189,7 @@ static int64_t unlisted(const struct ranges *said, const struct vjob_before *bef
 }
 
 static struct ranges ended_of(struct arena *a, const struct ranges *said, const struct ids *shown,
-	const struct wlm_job *records, enum vjob_phase phase)
+	const struct slurm_job_shown *records, enum vjob_phase phase)
 {
 	struct ranges r = { .arena = a };
 	for (size_t i = 0; i < said->n; i++)
@@ -201,8 +201,8 @@ static struct ranges ended_of(struct arena *a, const struct ranges *said, const 
 	return r;
 }
 
-const char *varray_remember(struct arena *a, struct vjob_sum *sum, const struct wlm_job *records,
-	size_t n, const struct vjob_before *before)
+const char *varray_remember(struct arena *a, struct vjob_sum *sum,
+	const struct slurm_job_shown *records, size_t n, const struct vjob_before *before)
 {
 	struct ids shown = ids_of(a, records, n);
 	struct str text AUTO(str_free) = { 0 };

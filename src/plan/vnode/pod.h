@@ -71,7 +71,8 @@ struct vreport {
 	enum vpod_job job;
 	int64_t asked_ms; /* the answer is as old as the question */
 	int64_t ended_ms; /* red-box first said VJOB_ENDED, and nothing else since */
-	struct wlm_job *records;
+	/* Without the texts that no status shows: NULL */
+	struct slurm_job_shown *records;
 	size_t n_records;
 	char *std_out, *std_err; /* as Slurm said last; NULL: never */
 	int64_t id;              /* the number that red-box gave to this process; 0: none */
@@ -137,7 +138,7 @@ enum vjob_phase { VJOB_PENDING, VJOB_RUNNING, VJOB_SUCCEEDED, VJOB_FAILED };
  */
 enum vjob_phase vjob_phase_of(const char *state);
 /* Every record of the job has ended. */
-bool vjobs_ended(const struct wlm_job *records, size_t n);
+bool vjobs_ended(const struct slurm_job_shown *records, size_t n);
 /* The pod's status says how it ended. */
 bool vpod_has_ended(const struct json *pod);
 

@@ -49,9 +49,9 @@ struct vpod_facts vpod_facts_of(const struct vpod_sheet *s);
 
 struct vjob_sum {
 	enum vjob_phase phase;
-	const struct wlm_job *of; /* the record that speaks for all */
-	int64_t begun_s, ended_s; /* 0: not known */
-	int64_t counts[4];        /* records of each enum vjob_phase */
+	const struct slurm_job_shown *of; /* the record that speaks for all */
+	int64_t begun_s, ended_s;         /* 0: not known */
+	int64_t counts[4];                /* records of each enum vjob_phase */
 	bool array;
 	const char *ended; /* of an array: ANNOTATION_JOB_ENDED as it is to be */
 };
@@ -61,7 +61,7 @@ struct vjob_before {
 	const char *ended;  /* ANNOTATION_JOB_ENDED */
 };
 /* n > 0 */
-struct vjob_sum vjob_sum_of(struct arena *a, const struct wlm_job *records, size_t n,
+struct vjob_sum vjob_sum_of(struct arena *a, const struct slurm_job_shown *records, size_t n,
 	const struct vjob_before *before);
 /* The word of each enum vjob_phase in ANNOTATION_JOB_ARRAY */
 extern const char *const vjob_count_words[VJOB_FAILED + 1];
@@ -78,8 +78,8 @@ int64_t vjob_exit_code(const char *text);
 const char *varray_again(struct arena *a, const char *ended);
 bool varray_is_again(const char *ended);
 /* Counts of the sum those that have ended; gives ANNOTATION_JOB_ENDED as it is to be. */
-const char *varray_remember(struct arena *a, struct vjob_sum *sum, const struct wlm_job *records,
-	size_t n, const struct vjob_before *before);
+const char *varray_remember(struct arena *a, struct vjob_sum *sum,
+	const struct slurm_job_shown *records, size_t n, const struct vjob_before *before);
 
 /* ---- says.c ---- */
 

@@ -46,7 +46,7 @@ static const char *word_of(struct vpod_sheet *s, const char *state)
 	return vpod_foreign(s, arena_strndup(s->arena, state, strcspn(state, " ")), REASON_MOST);
 }
 
-static const char *nodes_of(struct vpod_sheet *s, const struct wlm_job *j)
+static const char *nodes_of(struct vpod_sheet *s, const struct slurm_job_shown *j)
 {
 	return str_eq(j->nodes, "(null)") ? "" : vpod_foreign(s, j->nodes, NODES_MOST);
 }
@@ -96,7 +96,7 @@ static void set_running(struct vpod_sheet *s, struct jval *state, const struct v
  * slurmstepd ends a job with the signal 53 when it cannot enter the working directory or
  * open the output file (seen with Slurm 24.11.5).
  */
-static const char *cause_of(const struct wlm_job *job)
+static const char *cause_of(const struct slurm_job_shown *job)
 {
 	return str_eq(job->exit_code, "0:53")
 		? ": its working directory or its output file could not be opened on the node "
@@ -257,7 +257,7 @@ const char *vpod_await_patch(struct vpod_sheet *s)
 /* For an array, the id of the whole: it is in each of its records. */
 static const char *id_of(struct vpod_sheet *s)
 {
-	const struct wlm_job *first = &s->view->report->records[0];
+	const struct slurm_job_shown *first = &s->view->report->records[0];
 	int64_t id;
 	return str_to_i64(first->array_id, 1, INT64_MAX, &id)
 		? first->array_id
@@ -269,7 +269,7 @@ static int64_t first_submit_s(const struct vreport *r, bool never_requeued)
 {
 	int64_t first = 0;
 	for (size_t i = 0; i < r->n_records; i++) {
-		const struct wlm_job *j = &r->records[i];
+		const struct slurm_job_shown *j = &r->records[i];
 		bool counts = !never_requeued || str_eq(j->restarts, "0");
 		if (counts && j->submit_s > 0 && (!first || j->submit_s < first))
 			first = j->submit_s;

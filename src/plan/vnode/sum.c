@@ -4,7 +4,7 @@
 #include "base/str.h"
 #include "plan/vnode/sheet.h"
 
-bool vjobs_ended(const struct wlm_job *records, size_t n)
+bool vjobs_ended(const struct slurm_job_shown *records, size_t n)
 {
 	bool ended = n > 0;
 	for (size_t i = 0; i < n; i++) {
@@ -14,14 +14,14 @@ bool vjobs_ended(const struct wlm_job *records, size_t n)
 	return ended;
 }
 
-static int64_t end_of(const struct wlm_job *j)
+static int64_t end_of(const struct slurm_job_shown *j)
 {
 	if (j->end_s > 0)
 		return j->end_s;
 	return j->start_s > 0 && j->run_s > 0 ? j->start_s + j->run_s : 0;
 }
 
-static void count(struct vjob_sum *sum, const struct wlm_job *j)
+static void count(struct vjob_sum *sum, const struct slurm_job_shown *j)
 {
 	enum vjob_phase phase = vjob_phase_of(j->state);
 	bool ended = phase == VJOB_SUCCEEDED || phase == VJOB_FAILED;
@@ -43,7 +43,7 @@ static enum vjob_phase phase_of_all(const struct vjob_sum *sum)
 	return sum->counts[VJOB_FAILED] ? VJOB_FAILED : VJOB_SUCCEEDED;
 }
 
-struct vjob_sum vjob_sum_of(struct arena *a, const struct wlm_job *records, size_t n,
+struct vjob_sum vjob_sum_of(struct arena *a, const struct slurm_job_shown *records, size_t n,
 	const struct vjob_before *before)
 {
 	struct vjob_sum sum = { .of = &records[0] };
