@@ -189,13 +189,15 @@ static struct err limit_parse(char *text, int64_t *out)
 
 static struct err fill(const struct block *b, struct arena *a, char *thing)
 {
+	struct arena numbers AUTO(arena_free) = { 0 };
 	for (size_t i = 0; i < b->kind->n; i++) {
 		const struct key_row *row = &b->kind->rows[i];
 		const struct span *value = &b->values[i];
 		size_t n = value->at ? (size_t)(value->end - value->at) : 0;
 		if (row->form == FORM_NONE)
 			continue;
-		char *text = arena_strndup(a, value->at ? value->at : "", n);
+		char *text = arena_strndup(row->form == FORM_TEXT ? a : &numbers,
+			value->at ? value->at : "", n);
 		int64_t *number = (void *)(thing + row->offset);
 		struct err e = OK;
 		if (row->form == FORM_TEXT)
@@ -255,9 +257,9 @@ static const char *next_block(const struct block_kind *kind, const char *p, bool
 struct err blocks_read(const struct block_kind *kind, const char *text, struct arena *a, void **out,
 	size_t *n)
 {
-	size_t cap = 0;
+	size_t cap = 1; /* most output has one block, and may be kept for long */
 	struct block b = { .kind = kind };
-	*out = NULL;
+	*out = arena_alloc(a, kind->thing_bytes);
 	*n = 0;
 	for (const char *p = next_block(kind, text, true), *next; p; p = next) {
 		const char *line_end = strchrnul(p, '\n');

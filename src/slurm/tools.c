@@ -81,6 +81,7 @@ struct slurm_tools_call *tools_call_new(struct slurm_tools *t, const struct ques
 	*c = (struct slurm_tools_call){
 		.tools = t, .question = question, .prev = t->last, .done = done, .ctx = ctx
 	};
+	c->told.arena = &c->a;
 	*(t->last ? &t->last->next : &t->first) = c;
 	t->last = c;
 	return c;
@@ -111,17 +112,17 @@ static void fail_soon(struct slurm_tools_call *c, struct err err)
 
 /* ---- its program ---- */
 
-/* With what it needs from the call's arena; an argument without its value is left out. */
-static const char **make_argv(struct slurm_tools_call *c)
+/* An argument without its value is left out. */
+static const char **make_argv(struct slurm_tools_call *c, struct arena *a)
 {
-	const char **argv = arena_array(&c->a, const char *, MAX_ARGUMENTS + 2);
+	const char **argv = arena_array(a, const char *, MAX_ARGUMENTS + 2);
 	size_t n = 0;
 	argv[n++] = c->tools->paths[c->question->tool];
 	for (const struct argument *arg = c->question->arguments; arg->text; arg++) {
 		if (arg->value == NO_VALUE)
 			argv[n++] = arg->text;
 		else if (c->values[arg->value])
-			argv[n++] = arena_printf(&c->a, "%s%s", arg->text, c->values[arg->value]);
+			argv[n++] = arena_printf(a, "%s%s", arg->text, c->values[arg->value]);
 	}
 	return argv;
 }
@@ -131,8 +132,9 @@ static void program_ended(void *ctx, struct err err, const struct process_end *e
 static void start_program(struct slurm_tools_call *c)
 {
 	const struct slurm_tools *t = c->tools;
+	struct arena a AUTO(arena_free) = { 0 };
 	const struct process_config config = {
-		.argv = make_argv(c),
+		.argv = make_argv(c, &a),
 		.env = c->question->tool == TOOL_SBATCH ? t->env_of_jobs : t->env_to_read,
 		.input = c->input,
 		.input_bytes = c->input ? strlen(c->input) : 0,

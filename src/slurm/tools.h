@@ -71,6 +71,8 @@ struct slurm_tools_told {
 	bool accounts_behind;
 	bool from_accounts;  /* job: slurmctld does not know it any more; account */
 	const char *version; /* version: "24.11.5" */
+	/* Has all that told points to. done may take it over (*arena), and leave {0} */
+	struct arena *arena;
 };
 /* told is never NULL; with an error it says nothing. */
 typedef void slurm_tools_done(void *ctx, struct err err, const struct slurm_tools_told *told);

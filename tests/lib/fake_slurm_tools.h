@@ -88,11 +88,17 @@ static inline struct slurm_tools_call *fake_call(struct fake_tools *t, enum fake
 static inline void fake_says(struct slurm_tools_call *c, struct err e,
 	const struct slurm_tools_told *told)
 {
-	static const struct slurm_tools_told nothing = { 0 };
+	struct arena a AUTO(arena_free) = { 0 };
+	struct slurm_tools_told says = told ? *told : (struct slurm_tools_told){ 0 };
+	struct slurm_job_shown *jobs = arena_array(&a, struct slurm_job_shown, says.n + 1);
 	slurm_tools_done *done = c->done;
 	void *ctx = c->ctx;
+	for (size_t i = 0; says.jobs && i < says.n; i++)
+		jobs[i] = says.jobs[i];
+	says.jobs = says.jobs ? jobs : NULL;
+	says.arena = &a;
 	fake_end(c);
-	done(ctx, e, told ? told : &nothing);
+	done(ctx, e, &says);
 }
 
 struct slurm_tools_call *slurm_tools_submit(struct slurm_tools *t,

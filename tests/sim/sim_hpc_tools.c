@@ -180,6 +180,7 @@ static struct slurm_tools_call *begin(struct slurm_tools *t, enum tool tool, con
 		.begun_ms = h->loop->now_ms,
 		.boot_s = h->boot_s,
 	};
+	c->told.arena = &c->a;
 	if (c->next)
 		c->next->self = &c->next;
 	h->calls = c;

@@ -121,39 +121,12 @@ void desk_free(struct desk *d)
 
 /* ---- what scontrol shows ---- */
 
-static const size_t texts[] = {
-#define TEXT(member) offsetof(struct slurm_job_shown, member)
-	TEXT(array_id),
-	TEXT(task),
-	TEXT(name),
-	TEXT(user),
-	TEXT(state),
-	TEXT(reason),
-	TEXT(restarts),
-	TEXT(exit_code),
-	TEXT(partition),
-	TEXT(nodes),
-	TEXT(node_count),
-	TEXT(batch_host),
-	TEXT(work_dir),
-	TEXT(std_out),
-	TEXT(std_err),
-	TEXT(comment),
-#undef TEXT
-};
-
 static void keep(struct desk_job *j, const struct slurm_tools_told *told)
 {
 	arena_free(&j->a);
-	struct slurm_job_shown *jobs = arena_array(&j->a, struct slurm_job_shown, told->n);
-	for (size_t i = 0; i < told->n; i++) {
-		jobs[i] = told->jobs[i];
-		for (size_t t = 0; t < LENGTH(texts); t++) {
-			const char **text = (const char **)((char *)&jobs[i] + texts[t]);
-			*text = arena_strdup(&j->a, *text);
-		}
-	}
-	j->told = (struct slurm_tools_told){ .jobs = jobs, .n = told->n };
+	j->a = *told->arena;
+	*told->arena = (struct arena){ 0 };
+	j->told = (struct slurm_tools_told){ .jobs = told->jobs, .n = told->n };
 	j->mark = j->seen;
 }
 
