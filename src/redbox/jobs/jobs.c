@@ -22,6 +22,16 @@ void asked_fail(struct asked *a, struct err e)
 	call_fail(a->call, a->method, e);
 }
 
+bool asked_heard(struct asked *a, struct err e)
+{
+	a->tool = NULL;
+	a->wait = NULL;
+	a->shown = NULL;
+	if (failed(e))
+		asked_fail(a, e);
+	return !failed(e);
+}
+
 void asked_answer(struct asked *a, const struct str *message)
 {
 	grpc_send(a->call, str_text(message), message->len);
@@ -109,11 +119,8 @@ static void submitted(void *ctx, struct err e, const struct submit_told *told)
 	struct asked *a = ctx;
 	AUTO(str_free) struct str message = { 0 };
 	char id[24], who[WHO_BYTES];
-	a->wait = NULL;
-	if (failed(e)) {
-		asked_fail(a, e);
+	if (!asked_heard(a, e))
 		return;
-	}
 	snprintf(id, sizeof(id), "%" PRId64, told->job_id);
 	const char *key = call_who(a->call, who);
 	log_info("a job is submitted", "job", id, "client_id", a->request.key, key, who);
@@ -185,11 +192,8 @@ static void steps_told(void *ctx, struct err e, const struct slurm_tools_told *t
 {
 	struct asked *a = ctx;
 	AUTO(str_free) struct str message = { 0 };
-	a->tool = NULL;
-	if (failed(e)) {
-		asked_fail(a, e);
+	if (!asked_heard(a, e))
 		return;
-	}
 	wlm_add_steps(&message, told->steps, told->n);
 	asked_answer(a, &message);
 }
@@ -208,13 +212,10 @@ static void resources_told(void *ctx, struct err e, const struct slurm_tools_tol
 {
 	struct asked *a = ctx;
 	AUTO(str_free) struct str message = { 0 };
-	a->tool = NULL;
 	if (!failed(e) && told->n == 0)
 		e = err_new(ERR_NOT_FOUND, "Slurm has no such partition");
-	if (failed(e)) {
-		asked_fail(a, e);
+	if (!asked_heard(a, e))
 		return;
-	}
 	struct wlm_resources r = redbox_config_resources(a->service->config.config,
 		&told->partitions[0]);
 	wlm_add_resources(&message, &r);
@@ -241,11 +242,8 @@ static void partitions_told(void *ctx, struct err e, const struct slurm_tools_to
 {
 	struct asked *a = ctx;
 	AUTO(str_free) struct str message = { 0 };
-	a->tool = NULL;
-	if (failed(e)) {
-		asked_fail(a, e);
+	if (!asked_heard(a, e))
 		return;
-	}
 	AUTO(own_free) const char **names = own_alloc((told->n + 1) * sizeof(*names));
 	for (size_t i = 0; i < told->n; i++)
 		names[i] = told->partitions[i].name;
@@ -265,11 +263,8 @@ static void version_told(void *ctx, struct err e, const struct slurm_tools_told 
 {
 	struct asked *a = ctx;
 	AUTO(str_free) struct str message = { 0 };
-	a->tool = NULL;
-	if (failed(e)) {
-		asked_fail(a, e);
+	if (!asked_heard(a, e))
 		return;
-	}
 	wlm_add_workload(&message, "slurm", told->version, geteuid());
 	asked_answer(a, &message);
 }

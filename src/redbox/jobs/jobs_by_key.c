@@ -59,10 +59,7 @@ static void cancelled(void *ctx, struct err e, const struct slurm_tools_told *to
 	struct asked *a = ctx;
 	struct str empty = { 0 };
 	(void)told;
-	a->tool = NULL;
-	if (failed(e))
-		asked_fail(a, e);
-	else
+	if (asked_heard(a, e))
 		asked_answer(a, &empty);
 }
 
@@ -110,11 +107,8 @@ static void closed(void *ctx, struct err e, const struct submit_told *told)
 	struct asked *a = ctx;
 	struct str empty = { 0 };
 	(void)told;
-	a->wait = NULL;
-	if (failed(e)) {
-		asked_fail(a, e);
+	if (!asked_heard(a, e))
 		return;
-	}
 	log_info("nothing is submitted for a client_id any more", "client_id", a->request.key);
 	asked_answer(a, &empty);
 }

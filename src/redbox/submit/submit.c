@@ -495,11 +495,11 @@ static void ask(struct run *r, enum submission what)
 /* Observes, asks the rule, and carries out its step. */
 static void run_step(struct run *r)
 {
-	assert(waits_for_nothing(r) && !r->closes);
+	/* in_flight is of new calls: SUBMISSION_JOIN is no step of a run */
+	assert(waits_for_nothing(r) && !r->closes && !r->facts.in_flight);
 	observe(r);
 	enum submission what = decide_submission(&r->facts);
 	switch (what) {
-	case SUBMISSION_JOIN: /* never decided here: in_flight is set for new calls only */
 	case SUBMISSION_ANSWER:
 		answer(r);
 		break;
