@@ -30,7 +30,7 @@ METRIC(reconcile_seconds, "controller_runtime_reconcile_time_seconds", METRIC_HI
 METRIC(work_seconds, "workqueue_work_duration_seconds", METRIC_HISTOGRAM,
 	"The same times as controller_runtime_reconcile_time_seconds.", "name", METRIC_OF_MANAGER,
 	reconcile_bounds, LENGTH(reconcile_bounds));
-/* What a program with threads has to say of them: a plan takes one turn of the loop. */
+/* Dashboards expect these of programs with threads; a plan takes one turn of the loop. */
 METRIC(unfinished, "workqueue_unfinished_work_seconds", METRIC_GAUGE,
 	"0: no plan is under way while this page is made.", "name", METRIC_OF_MANAGER);
 METRIC(longest, "workqueue_longest_running_processor_seconds", METRIC_GAUGE,

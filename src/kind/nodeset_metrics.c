@@ -50,9 +50,8 @@ METRIC(set_conditions, "slurm_operator_nodeset_condition", METRIC_GAUGE,
 	"1 for the status and the reason that a condition of the NodeSet has now.",
 	OF_SET ",condition,status,reason", METRIC_OF_MANAGER);
 METRIC(drain_wait, "slurm_operator_nodeset_drain_wait_seconds", METRIC_GAUGE,
-	"How long the pod has waited that waits longest to go: for its Slurm node to be drained, "
-	"and "
-	"for the jobs on it. Since the drain was set, as Slurm says; 0 when no pod waits.",
+	"Longest time that a pod has waited to go: for the drain of its Slurm node, and for the "
+	"jobs on it. It begins with the drain, as Slurm says; 0 when no pod waits.",
 	OF_SET, METRIC_OF_MANAGER);
 METRIC(drain_job, "slurm_operator_nodeset_drain_job_info", METRIC_GAUGE,
 	"1, with the pod that waits longest, and the job that has its Slurm node: the one that "

@@ -132,8 +132,7 @@ METRIC(requests_total, "rest_client_requests_total", METRIC_COUNTER,
 static const double request_bounds[] = { 0.005, 0.025, 0.1, 0.25, 0.5, 1, 2, 4, 8, 15, 30, 60 };
 METRIC(request_seconds, "rest_client_request_duration_seconds", METRIC_HISTOGRAM,
 	"Time from when a request was given to the client until its answer, so with its wait "
-	"there; "
-	"without watches.",
+	"there; without watches.",
 	"verb,host", METRIC_OF_KUBE_CLIENT, request_bounds, LENGTH(request_bounds));
 
 /* ---- one request ---- */

@@ -129,14 +129,14 @@ struct slurm_partitions {
 	char others[400];
 	size_t named;
 	/*
-	 * Of which node sets of slurm.conf each is: "debug=compute,gpu;all=ALL;". Those
+	 * The node sets of slurm.conf of each: "debug=compute,gpu;all=ALL;". Those
 	 * that have no room are not there
 	 */
 	char sets[PARTITION_SETS_BYTES];
 	/*
 	 * The nodes of each as host lists, with those in the state FUTURE, which the list
-	 * of nodes leaves out: "debug=debug-0,debug-future[0-2];all=;". The same of those
-	 * that have no room
+	 * of nodes leaves out: "debug=debug-0,debug-future[0-2];all=;". Those that
+	 * have no room are not there
 	 */
 	char nodes[PARTITION_NODES_BYTES];
 	/* It takes jobs for a partition that has no nodes (26.05) */

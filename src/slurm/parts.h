@@ -34,14 +34,14 @@
 #include "slurm/version.h"
 
 enum {
-	/* Of lists, which are read an item at a time */
+	/* Limits of lists, which are read an item at a time */
 	SLURM_LIST_BYTES = 256 << 20, /* 65,536 nodes of 2.6 kB each */
 	SLURM_JOBS_BYTES = 16 << 20,  /* of one id: a job has 9.7 kB, an array all its tasks */
 	SLURM_ITEM_BYTES = 4194304,   /* a node has 3 kB; a job tells of each core that it has */
 	SLURM_ITEM_VALUES = 1048576,  /* of that; a job as recorded has 8 bytes for each */
 	SLURM_REST_BYTES = 256 << 10, /* what stands around a list */
 	SLURM_ONE_BYTES = 256 << 10,  /* of all else; a node has 3 kB */
-	SLURM_ERROR_BYTES = 64 << 10, /* of what comes instead of a list */
+	SLURM_ERROR_BYTES = 64 << 10, /* of an answer that is no list */
 	SLURM_LEAST_BYTES = 16 << 10, /* of anything, when memory is short */
 	/* Measured: 10,000 nodes in 3 s, the states of 50,000 jobs in 14 s */
 	SLURM_LIST_MS = 120000,
@@ -232,7 +232,7 @@ static inline bool is_too_much(struct err e) { return failed(e) && e.kind != ERR
 
 /* ---- answer.c ---- */
 
-/* Whether the newest answer that told a cluster is of the one that is expected. */
+/* Fails if the newest answer that named a cluster named another one than was expected. */
 struct err answer_cluster_check(const struct slurm *s);
 
 /*
@@ -260,9 +260,9 @@ struct verdict verdict_new(enum slurm_health health, struct err err);
  * INT64_MAX, -1 and -1.
  */
 int64_t answer_number(const struct json *v);
-/* The same, and 0 for what is not set, absent or below zero. */
+/* Like the function above; 0 for a number that is not set, absent or below zero. */
 int64_t answer_count(const struct json *v);
-/* The same, and 0 for infinite. */
+/* Like the function above; 0 also for infinite. */
 int64_t answer_finite(const struct json *v);
 /* The bits of a list of words, or of one word; 0 when there is none. */
 uint32_t answer_bits(const struct json *v, uint32_t (*bit)(const char *word));
@@ -327,7 +327,7 @@ struct err jobs_list_add(struct job_memory *m, const struct json *job);
  * that did hold nodes is not in the list at all.
  */
 bool jobs_list_end(struct job_memory *m, int64_t now_ms);
-/* Whether what is remembered still stands for what the list says. */
+/* How the remembered answer about a job fits what the list says. */
 enum job_need { JOB_KNOWN, JOB_MAY_HAVE_MOVED, JOB_UNKNOWN };
 enum job_need job_need(const struct job_memory *m, const struct job_entry *e, int64_t now_ms);
 /* The content of an answer of job/ID, while it comes. */

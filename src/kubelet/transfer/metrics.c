@@ -8,14 +8,12 @@
 #include "kubelet/transfer/parts.h"
 
 METRIC(requests, "slurm_operator_virtual_node_transfer_requests", METRIC_GAUGE,
-	"Requests that are under way: of is results, of pods that copy them, or inputs, of pods "
-	"that "
-	"bring them. Of 64 at a time.",
+	"Requests under way, at most 64. The label of is results (pods copy them) or inputs "
+	"(pods bring them).",
 	"of", METRIC_OF_VIRTUAL_NODE);
 METRIC(refused, "slurm_operator_virtual_node_transfer_refused_total", METRIC_COUNTER,
-	"Such requests that were refused, by the code of HTTP: 429 when there were too many, 503 "
-	"when "
-	"red-box is to be asked again later.",
+	"Refused requests for results or with inputs, by the code of HTTP: 429 when there were "
+	"too many, 503 when the client should ask again later.",
 	"of,code", METRIC_OF_VIRTUAL_NODE);
 
 static const char *const names[] = { "results", "inputs" };

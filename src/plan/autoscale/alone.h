@@ -11,8 +11,8 @@
 
 /*
  * True if a partition of nodes with these features has no node but "PREFIX<number>" of
- * one of the prefixes. sets and nodes: of struct partitions_fact. What is not in nodes
- * has other nodes.
+ * one of the prefixes. sets and nodes: of struct partitions_fact. A partition that
+ * is not in nodes counts as one with other nodes.
  */
 bool partition_alone(const struct node_features *f, const char *sets, const char *nodes,
 	const char *const *prefixes, size_t n);

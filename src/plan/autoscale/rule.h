@@ -5,8 +5,8 @@
  *
  * Pods are added at once, and never beyond maxReplicas. A surplus is removed when it
  * has lasted for scaleDownDelay without a break. Pods whose nodes have a job are never
- * part of the surplus, so no removal waits for a job. That a surplus pod is removed only
- * without a job is the rule of removal.h in any case.
+ * part of the surplus, so no removal waits for a job. The rule of removal.h removes a
+ * surplus pod only without a job in any case.
  */
 #ifndef PLAN_AUTOSCALE_RULE_H
 #define PLAN_AUTOSCALE_RULE_H
@@ -29,7 +29,7 @@ struct autoscale_facts {
 	 */
 	bool current;
 	/*
-	 * That cannot be waited for: Slurm takes longer to list its jobs than its nodes
+	 * current never comes true: Slurm takes longer to list its jobs than its nodes
 	 * take to change
 	 */
 	bool overtaken;
@@ -40,7 +40,7 @@ struct autoscale_facts {
 	int64_t unusable; /* others on which no job can start */
 	int64_t need;     /* nodes that the jobs that wait need beside those */
 	int64_t keep;     /* pods without which Slurm takes no job; at most replicas */
-	/* Wall: since then there have been too many all the time; 0: there were not */
+	/* Wall: there has been a surplus since then, without a break; 0: there is none */
 	int64_t since_ms;
 	int64_t peak; /* the most that were wanted since then */
 	int64_t delay_ms, now_ms;
@@ -62,7 +62,7 @@ static inline int64_t autoscale_wanted(const struct autoscale_facts *f)
 	return wanted > f->max ? f->max : wanted;
 }
 
-/* As many as are wanted by jobs that are counted once. */
+/* The pods that are wanted if each job counts once. */
 static inline int64_t autoscale_sure(const struct autoscale_facts *f)
 {
 	struct autoscale_facts once = *f;
@@ -73,7 +73,7 @@ static inline int64_t autoscale_sure(const struct autoscale_facts *f)
 	return autoscale_wanted(&once);
 }
 
-/* What is kept for Slurm to take jobs stays a surplus, and goes when it is not needed. */
+/* Pods that are kept so that Slurm takes jobs stay a surplus; they go when not needed. */
 static inline void autoscale_remove(const struct autoscale_facts *f, struct autoscale_answer *a)
 {
 	int64_t keep = f->keep < f->max ? f->keep : f->max;

@@ -14,7 +14,7 @@ struct node_features {
 	size_t lengths[FEATURES_MOST], n;
 };
 
-/* Read once, as a template may be large, and asked for each job that waits. */
+/* Call it once for a template, which may be large, and not for each job that waits. */
 struct node_features node_features_of(const struct json *template);
 
 /*
@@ -23,7 +23,7 @@ struct node_features node_features_of(const struct json *template);
  */
 bool serves_partition(const struct node_features *f, const char *partitions,
 	const char *partition_sets);
-/* The same of one partition: n bytes at name, not terminated. */
+/* serves_partition for one partition: n bytes at name, not terminated. */
 bool serves_one(const struct node_features *f, const char *name, size_t n,
 	const char *partition_sets);
 /*

@@ -15,7 +15,7 @@ struct name_rows {
 
 /* The row of this name, of n bytes; NULL: there is none. */
 void *name_rows_find(const struct name_rows *r, size_t row_bytes, const char *name, size_t n);
-/* The same; a new row is all zeroes but its name. NULL: there are most rows already. */
+/* The row of this name, or a new one with zeroes; NULL: there are most rows already. */
 void *name_rows_get(struct name_rows *r, size_t row_bytes, size_t most, const char *name, size_t n);
 void name_rows_free(struct name_rows *r, size_t row_bytes);
 

@@ -15,7 +15,7 @@ static const struct json *noted(const struct worksheet *w, const char *key)
 
 /* ---- the shape of a node ---- */
 
-/* Of the pod of the lowest ordinal, so that unlike machines do not take turns. */
+/* The pod of the lowest ordinal decides, so that unlike machines do not take turns. */
 static const struct pod *shown_pod(struct worksheet *w)
 {
 	const struct pod *best = NULL;
@@ -65,7 +65,7 @@ static struct node_shape shape_of(struct worksheet *w)
 
 /* ---- the other NodeSets ---- */
 
-/* What it has published is good enough: only the share of others hangs on it. */
+/* Its published status is good enough: only the share of others depends on it. */
 static struct autoscale_set sibling(const struct json *object)
 {
 	const struct json *status = json_get(object, "status");
@@ -178,7 +178,7 @@ static struct autoscale_facts facts_of(const struct worksheet *w, const struct a
 
 /* ---- the last pod of a partition ---- */
 
-/* What stands before the ordinal in the names of its nodes. */
+/* The text before the ordinal in the names of its nodes. */
 static const char *prefix_of(struct worksheet *w, const char *name, const struct json *template)
 {
 	const char *hostname = json_str(json_at(template, "spec", "hostname"), "");
@@ -190,7 +190,7 @@ static bool may_be_alone(const struct worksheet *w, const struct autoscaling *sp
 	return !spec->min && w->set.replicas && w->view->partition_nodes;
 }
 
-/* They are as of before the surplus, whose beginning was rounded up to a second. */
+/* These are older than the surplus, whose beginning was rounded up to a second. */
 static bool partitions_are_old(const struct worksheet *w, int64_t since_ms)
 {
 	int64_t age_ms = w->now_ms - w->view->partition_nodes_ms;
@@ -222,7 +222,7 @@ static bool is_unset(const struct worksheet *w, int64_t from)
 		json_is_null(json_at(w->set.object, "spec", "replicas"));
 }
 
-/* What spec.replicas should be; a conflict is over when it is what the queue needs. */
+/* A conflict is over when spec.replicas has the value that the queue needs. */
 static void settle(struct worksheet *w, struct autoscale *a)
 {
 	int64_t replicas = json_i64(noted(w, "replicas"), -1),
@@ -326,7 +326,7 @@ static void add_node(struct worksheet *w, const struct autoscale *a, struct jval
 	j_set_bool(w->d, node, "memoryShared", a->shape.memory_shared);
 }
 
-/* Rounded up, so that what is read back makes nobody go earlier. */
+/* Rounded up, so that no pod goes earlier after the value was read back. */
 static const char *time_text(struct worksheet *w, int64_t wall_ms)
 {
 	char text[TIME_RFC3339_BYTES];
