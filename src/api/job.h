@@ -13,7 +13,7 @@
 #include "base/err.h"
 #include "json/json.h"
 #include "object/resource.h"
-#include "slurm/sbatch.h"
+#include "slurm/sbatch/sbatch.h"
 
 struct job {
 	const struct json *object;

@@ -4,7 +4,7 @@
 
 #include "base/own.h"
 #include "base/str.h"
-#include "slurm/container.h"
+#include "slurm/sbatch/container.h"
 
 struct err job_check_image(const struct job *j)
 {

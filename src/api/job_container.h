@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * What a WlmJob asks for, by the rules of red-box (slurm/container.h): who applies it
- * hears of it, and not only who looks at it after red-box has refused it.
+ * Checks the wishes of a WlmJob by the rules of red-box (slurm/sbatch/container.h). The
+ * user who applies it reads the fault at once, and not after red-box has refused it.
  *
  * ERR_INVALID, each: one sentence that begins with the field. A SlurmJob has none of it.
  */

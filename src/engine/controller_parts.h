@@ -11,11 +11,11 @@
 
 #include "base/hash.h"
 #include "engine/controller.h"
-#include "engine/executor.h"
-#include "engine/groups.h"
+#include "engine/act/executor.h"
+#include "engine/store/groups.h"
 #include "engine/kind.h"
 #include "engine/node_list.h"
-#include "engine/sources.h"
+#include "engine/store/sources.h"
 #include "kube/event.h"
 
 /* An object that is planned. */

@@ -6,9 +6,9 @@
 #ifndef ENGINE_KIND_H
 #define ENGINE_KIND_H
 
-#include "engine/action.h"
-#include "engine/failures.h"
-#include "engine/store.h"
+#include "engine/act/action.h"
+#include "engine/act/failures.h"
+#include "engine/store/store.h"
 #include "kube/client.h"
 #include "link/link.h"
 

@@ -10,8 +10,8 @@
 #include "base/log.h"
 #include "base/own.h"
 #include "base/str.h"
-#include "slurm/ask.h"
-#include "slurm/ended.h"
+#include "slurm/rest/ask.h"
+#include "slurm/rest/ended.h"
 
 enum {
 	LIST_BYTES = 32 << 20, /* a job has 5 kB without its steps */

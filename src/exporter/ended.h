@@ -12,7 +12,7 @@
 #define EXPORTER_ENDED_H
 
 #include "plan/exporter/ended.h"
-#include "slurm/client.h"
+#include "slurm/rest/client.h"
 
 struct ended_reader;
 

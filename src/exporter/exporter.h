@@ -15,7 +15,7 @@
 
 #include "net/server.h"
 #include "plan/exporter/text.h"
-#include "slurm/client.h"
+#include "slurm/rest/client.h"
 
 struct exporter;
 

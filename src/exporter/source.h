@@ -9,7 +9,7 @@
 #include "exporter/ended.h"
 #include "exporter/take.h"
 #include "plan/exporter/text.h"
-#include "slurm/list.h"
+#include "slurm/rest/list.h"
 
 struct source_reader {
 	enum exporter_source of;

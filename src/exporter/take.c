@@ -10,7 +10,7 @@
 #include "exporter/take_parts.h"
 #include "plan/exporter/rows.h"
 #include "plan/exporter/rpcs.h"
-#include "slurm/counted.h"
+#include "slurm/rest/counted.h"
 
 enum {
 	NODES_MOST = 65536,  /* that a Slurm can have */

@@ -10,7 +10,7 @@
 #include "base/log.h"
 #include "base/own.h"
 #include "net/files.h"
-#include "slurm/token.h"
+#include "slurm/rest/token.h"
 
 enum { TOKEN_BYTES = 16 << 10, RELOAD_MS = 5000 };
 

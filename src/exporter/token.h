@@ -5,7 +5,7 @@
 
 #include "base/str.h"
 #include "net/loop.h"
-#include "slurm/client.h"
+#include "slurm/rest/client.h"
 
 struct exporter_token;
 

@@ -7,7 +7,7 @@
 #ifndef KIND_MEASURED_H
 #define KIND_MEASURED_H
 
-#include "engine/store.h"
+#include "engine/store/store.h"
 
 struct measured {
 	const struct record **all; /* until the next change of the store */

@@ -4,7 +4,7 @@
 #define KIND_NODESET_VIEW_H
 
 #include "link/link.h"
-#include "engine/store.h"
+#include "engine/store/store.h"
 #include "plan/nodeset/plan.h"
 
 /*

@@ -4,7 +4,7 @@
 #define KIND_USERS_H
 
 #include "base/arena.h"
-#include "engine/store.h"
+#include "engine/store/store.h"
 
 struct users {
 	size_t n;

@@ -6,7 +6,7 @@
 #include "base/own.h"
 #include "base/str.h"
 #include "link/parts.h"
-#include "slurm/token.h"
+#include "slurm/rest/token.h"
 
 enum {
 	CHECK_MS = 10000,

@@ -13,7 +13,7 @@
 
 #include "base/tri.h"
 #include "slurm/health.h"
-#include "slurm/queue.h"
+#include "slurm/rest/queue.h"
 
 /*
  * By what a node of Slurm can be the one of a pod: its name, or the address or host name

@@ -18,7 +18,7 @@
 #include "link/consent.h"
 #include "link/demand.h"
 #include "link/facts.h"
-#include "slurm/client.h"
+#include "slurm/rest/client.h"
 
 struct slurm_link;
 

@@ -6,8 +6,8 @@
 #include "base/own.h"
 #include "base/str.h"
 #include "link/parts.h"
-#include "slurm/mint.h"
-#include "slurm/token.h"
+#include "slurm/rest/mint.h"
+#include "slurm/rest/token.h"
 
 enum {
 	KEYS_SHOWN = 5,

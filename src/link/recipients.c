@@ -9,8 +9,8 @@
 #include "json/build.h"
 #include "link/parts.h"
 #include "object/metadata.h"
-#include "slurm/mint.h"
-#include "slurm/token.h"
+#include "slurm/rest/mint.h"
+#include "slurm/rest/token.h"
 
 enum {
 	READ_MS = 60000, /* while all is well with it */

@@ -62,9 +62,9 @@ struct resource_row {
 	 */
 	const char *judged_by, *judged[8];
 	/*
-	 * Memory of the manager. An object larger than usual_kb needs room in the quota
-	 * of its namespace (engine/room.h). The store keeps only a part of an object
-	 * larger than most_kb; 0: the resource has a limit of its own
+	 * Memory of the manager. An object larger than usual_kb needs room in the
+	 * quota of its namespace (engine/store/room.h). The store keeps only a part of an
+	 * object larger than most_kb; 0: the resource has a limit of its own
 	 */
 	size_t usual_kb, most_kb;
 	/*

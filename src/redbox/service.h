@@ -29,7 +29,7 @@
 #include "redbox/submit/submit.h"
 #include "grpc/server.h"
 #include "net/loop.h"
-#include "slurm/tools.h"
+#include "slurm/tools/tools.h"
 
 enum {
 	PIECE_BYTES = 64 << 10,

@@ -9,7 +9,7 @@
 #include "base/log.h"
 #include "base/metric.h"
 #include "base/own.h"
-#include "engine/trim.h"
+#include "engine/store/trim.h"
 #include "kube/review.h"
 
 METRIC(reviews, "slurm_operator_webhook_reviews_total", METRIC_COUNTER,

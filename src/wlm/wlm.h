@@ -16,7 +16,7 @@
 
 #include "base/err.h"
 #include "base/str.h"
-#include "slurm/show.h"
+#include "slurm/tools/show.h"
 #include "wlm/plain.h"
 
 enum wlm_request_kind {

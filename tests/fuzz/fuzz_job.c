@@ -12,7 +12,7 @@
 #include "api/job.h"
 #include "base/own.h"
 #include "base/str.h"
-#include "engine/pod.h"
+#include "engine/pod/pod.h"
 #include "plan/job/plan.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t n);

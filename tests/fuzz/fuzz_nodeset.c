@@ -11,7 +11,7 @@
 #include <string.h>
 
 #include "api/nodeset.h"
-#include "engine/pod.h"
+#include "engine/pod/pod.h"
 #include "lib/fuzz_peer.h"
 #include "plan/nodeset/plan.h"
 #include "slurm/state.h"

@@ -15,7 +15,7 @@
 #include "base/log.h"
 #include "base/own.h"
 #include "webhook/webhook.h"
-#include "engine/trim.h"
+#include "engine/store/trim.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t n);
 

@@ -9,7 +9,7 @@
 
 #include "base/own.h"
 #include "lib/fuzz_peer.h"
-#include "slurm/client.h"
+#include "slurm/rest/client.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t n);
 

@@ -9,11 +9,11 @@
 
 #include "base/own.h"
 #include "lib/fuzz_peer.h"
-#include "slurm/counted.h"
-#include "slurm/ended.h"
+#include "slurm/rest/counted.h"
+#include "slurm/rest/ended.h"
 #include "slurm/gres.h"
-#include "slurm/list.h"
-#include "slurm/parts.h"
+#include "slurm/rest/list.h"
+#include "slurm/rest/parts.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t n);
 

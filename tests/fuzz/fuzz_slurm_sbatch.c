@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "base/own.h"
-#include "slurm/sbatch.h"
+#include "slurm/sbatch/sbatch.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t n);
 

@@ -8,7 +8,7 @@
 
 #include "base/own.h"
 #include "base/str.h"
-#include "slurm/printed.h"
+#include "slurm/tools/printed.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t n);
 

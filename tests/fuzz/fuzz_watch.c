@@ -7,7 +7,7 @@
  */
 #include <string.h>
 
-#include "engine/store.h"
+#include "engine/store/store.h"
 #include "lib/fuzz_peer.h"
 #include "kube/lines.h"
 #include "kube/watch.h"

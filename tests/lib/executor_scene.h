@@ -9,7 +9,7 @@
 #ifndef TESTS_LIB_EXECUTOR_SCENE_H
 #define TESTS_LIB_EXECUTOR_SCENE_H
 
-#include "engine/executor.h"
+#include "engine/act/executor.h"
 #include "lib/link_world.h"
 
 struct scene {

@@ -10,7 +10,7 @@
 
 #include "lib/given_kube.h"
 
-#include "engine/executor.h"
+#include "engine/act/executor.h"
 
 struct executor_world {
 	struct sim_loop loop;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Slurm's tools as a test plays them: each call is noted, and answered when the test says
- * so. In place of src/slurm/tools.c: of one test program, which includes this once.
+ * so. In place of src/slurm/tools/tools.c: of one test program, which includes this once.
  *
  *     struct fake_tools tools = { 0 };  ... (struct slurm_tools *)&tools ...
  *     struct slurm_tools_call *c = fake_call(&tools, FAKE_SUBMIT);
@@ -13,7 +13,7 @@
 #include <utlist.h>
 
 #include "lib/test.h"
-#include "slurm/tools.h"
+#include "slurm/tools/tools.h"
 
 enum fake_kind {
 	FAKE_SUBMIT,

@@ -23,7 +23,7 @@
 #include "lib/sim_loop.h"
 #include "lib/test.h"
 
-#include "slurm/client.h"
+#include "slurm/rest/client.h"
 
 #define FAKE_TOKEN "eyJhbGciOiJIUzI1NiJ9.c2VjcmV0.c2lnbmF0dXJl"
 

@@ -5,7 +5,7 @@
 #include "base/codec.h"
 #include "json/json.h"
 #include "object/metadata.h"
-#include "slurm/mint.h"
+#include "slurm/rest/mint.h"
 
 static void changed(void *ctx, struct slurm_link *l)
 {

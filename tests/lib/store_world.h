@@ -16,7 +16,7 @@
 #include "lib/sim_loop.h"
 #include "lib/test.h"
 
-#include "engine/store.h"
+#include "engine/store/store.h"
 
 extern struct sim_loop store_clock;
 

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * A folder with stand-ins for Slurm's tools, and slurm/tools.h before it. A stand-in
- * notes its arguments, its environment and its input, then does what the test said.
+ * A folder with stand-ins for Slurm's tools, and slurm/tools/tools.h before it. A
+ * stand-in notes its arguments, its environment and its input, then does what the test
+ * said.
  *
  *     tool_does(w, "sbatch", "echo 42");
  *     slurm_tools_submit(w->tools, &submission, tools_told, w);
@@ -12,7 +13,7 @@
 #define TESTS_LIB_TOOLS_WORLD_H
 
 #include "base/str.h"
-#include "slurm/tools.h"
+#include "slurm/tools/tools.h"
 
 struct tools_world {
 	struct loop *loop;

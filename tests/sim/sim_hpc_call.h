@@ -4,7 +4,7 @@
 #define SIM_HPC_CALL_H
 
 #include "sim/sim_hpc.h"
-#include "slurm/tools.h"
+#include "slurm/tools/tools.h"
 
 enum tool { SUBMIT, FIND, CANCEL, JOB, ACCOUNT, STEPS, PARTITIONS, VERSION, CONTROLLER, MARKS };
 

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Slurm's tools for red-box, in place of src/slurm/tools.c: the life of a call. Each is a
- * point at which a fault may happen. "500" and "error-inside" kill slurmctld before or
- * after it did what was asked, "429" ends a program at its limit, crashes are those of
- * red-box. sbatch and scancel run on without red-box.
+ * Slurm's tools for red-box, in place of src/slurm/tools/tools.c: the life of a call.
+ * Each is a point at which a fault may happen. "500" and "error-inside" kill slurmctld
+ * before or after it did what was asked, "429" ends a program at its limit, crashes are
+ * those of red-box. sbatch and scancel run on without red-box.
  */
 #include <inttypes.h>
 #include <stdio.h>

@@ -7,7 +7,7 @@
 #include "base/codec.h"
 #include "base/own.h"
 #include "sim/sim_kind.h"
-#include "slurm/mint.h"
+#include "slurm/rest/mint.h"
 
 /* ---- the Secret ---- */
 

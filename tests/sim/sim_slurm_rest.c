@@ -9,7 +9,7 @@
 
 #include "base/own.h"
 #include "sim/sim_slurm_ask.h"
-#include "slurm/mint.h"
+#include "slurm/rest/mint.h"
 
 static void add_error(struct ask *a, int number, const char *text)
 {

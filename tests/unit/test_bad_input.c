@@ -4,7 +4,7 @@
  * what is wrong in objects; for peers that are not what they should be see
  * test_cmd_operator.c, test_link.c and test_net_*.c.
  */
-#include "engine/pod.h"
+#include "engine/pod/pod.h"
 #include "lib/given.h"
 #include "json/build.h"
 

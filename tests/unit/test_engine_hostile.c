@@ -2,7 +2,7 @@
 /* Slurms that do not answer updates, or say that they are done and do nothing. */
 #include "lib/executor_scene.h"
 
-enum { NODES = 500, COMMENTS = 20 /* COMMENTS_AT_A_TIME of src/engine/action.c */ };
+enum { NODES = 500, COMMENTS = 20 /* COMMENTS_AT_A_TIME of src/engine/act/action.c */ };
 
 #define SCENE(s, world)                                  \
 	struct scene s AUTO(scene_end) = { .w = world }; \

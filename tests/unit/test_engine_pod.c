@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* From the JSON of a Pod to what is known of it: why it is not ready. */
 #include "lib/given.h"
-#include "engine/pod.h"
+#include "engine/pod/pod.h"
 
 /* The why of a pod whose status has these members. */
 static const char *why_of(struct given *g, const char *status)

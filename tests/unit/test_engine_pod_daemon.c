@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Which daemon of Slurm a pod is, and how its container ended. */
 #include "lib/store_world.h"
-#include "engine/pod.h"
+#include "engine/pod/pod.h"
 
 #define LABELS(part_of, component)                                               \
 	"\"labels\":{\"app.kubernetes.io/part-of\":\"" part_of                   \

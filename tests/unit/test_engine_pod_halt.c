@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Whether anything of a pod runs, or has ever run, as its kubelet says. */
 #include "lib/given.h"
-#include "engine/pod.h"
+#include "engine/pod/pod.h"
 
 #define SPEC "\"spec\":{\"containers\":[{\"name\":\"slurmd\"}]"
 #define STATE(state) "\"containerStatuses\":[{\"name\":\"slurmd\",\"restartCount\":0," state "}]"

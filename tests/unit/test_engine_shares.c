@@ -2,7 +2,7 @@
 /* What is on its way is shared by namespaces: nobody's work takes the room of others. */
 #include "lib/executor_world.h"
 
-enum { NAMESPACES = 12, MOST = 100, LEAST = 32 /* LEAST_ROOM of src/engine/executor.c */ };
+enum { NAMESPACES = 12, MOST = 100, LEAST = 32 /* LEAST_ROOM of src/engine/act/executor.c */ };
 
 /* An executor with less room, so that a test can have more than there is. */
 static void given_little_room(struct executor_world *w)

@@ -2,7 +2,7 @@
 /* How much is written for people only. */
 #include "lib/executor_world.h"
 
-enum { MOST = 100 /* SHOWS_A_SECOND of src/engine/shows.c */ };
+enum { MOST = 100 /* SHOWS_A_SECOND of src/engine/act/shows.c */ };
 
 /* So many writes that begin now. Their number. */
 static int when_shown(struct executor_world *w, size_t n)

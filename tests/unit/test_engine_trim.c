@@ -7,8 +7,8 @@
 
 #include <sys/resource.h>
 
-#include "engine/pod.h"
-#include "engine/trim.h"
+#include "engine/pod/pod.h"
+#include "engine/store/trim.h"
 #include "object/metadata.h"
 
 enum { OBJECT_BYTES = 1500000 }; /* as etcd takes them */

@@ -2,7 +2,7 @@
 /* When two actions are the same wish, so that the second of them says: it was undone. */
 #include "lib/test.h"
 
-#include "engine/undone.h"
+#include "engine/act/undone.h"
 
 static uint32_t what(const char *body)
 {

@@ -8,7 +8,7 @@
 
 #include "exporter/exporter.h"
 #include "exporter/ended.h"
-#include "slurm/ended.h"
+#include "slurm/rest/ended.h"
 
 enum { T = 1795749264 }; /* when the recorded jobs were submitted */
 

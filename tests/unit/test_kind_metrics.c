@@ -9,7 +9,7 @@
 #include "kind/cluster_metrics.h"
 #include "kind/measured.h"
 #include "kind/nodeset_metrics.h"
-#include "slurm/mint.h"
+#include "slurm/rest/mint.h"
 
 #define KEY "MDEyMzQ1Njc4OTAxMjM0NTY3ODkwMTIzNDU2Nzg5MDE="
 #define SLURM_OF(name)                                                                   \

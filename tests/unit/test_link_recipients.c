@@ -4,7 +4,7 @@
 
 #include "base/arena.h"
 #include "base/codec.h"
-#include "slurm/mint.h"
+#include "slurm/rest/mint.h"
 
 #define KEY "AAECAwQFBgcICQoLDA0ODxAREhMUFRYXGBkaGxwdHh8="
 #define OTHER "//79/Pv6+fj39vX08/Lx8O/u7ezr6uno5+bl5OPi4eA="

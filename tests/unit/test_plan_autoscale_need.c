@@ -5,7 +5,7 @@
 #include <time.h>
 
 #include "plan/autoscale/need.h"
-#include "slurm/parts.h"
+#include "slurm/rest/parts.h"
 
 #define SETS "all=ALL;debug=debug;gpu=gpu;both=debug,gpu;"
 

@@ -5,7 +5,7 @@
  * made again without end.
  */
 #include "lib/given.h"
-#include "engine/trim.h"
+#include "engine/store/trim.h"
 #include "json/build.h"
 #include "object/metadata.h"
 

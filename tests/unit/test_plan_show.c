@@ -2,7 +2,7 @@
 /* What a pod shows of the state of its Slurm node. */
 #include "lib/given.h"
 
-#include "engine/pod_shown.h"
+#include "engine/pod/pod_shown.h"
 #include "slurm/state_shown.h"
 
 static void given_shows(struct given *g, int n)

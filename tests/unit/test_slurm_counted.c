@@ -2,7 +2,7 @@
 /* Counts of the lists of slurmrestd, in the answers of three of its versions. */
 #include "lib/fake_slurmrestd.h"
 
-#include "slurm/counted.h"
+#include "slurm/rest/counted.h"
 
 static struct json_doc *recorded(const char *version, const char *what)
 {

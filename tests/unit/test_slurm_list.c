@@ -2,7 +2,7 @@
 /* Long lists that are read again and again, whole only when they have changed. */
 #include "lib/fake_slurmrestd.h"
 
-#include "slurm/list.h"
+#include "slurm/rest/list.h"
 
 #define JOBS "GET /slurm/v0.0.42/jobs/"
 /* last_update of ONE is 5000 */

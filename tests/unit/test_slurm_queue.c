@@ -7,8 +7,8 @@
  */
 #include "lib/fake_slurmrestd.h"
 
-#include "slurm/parts.h"
-#include "slurm/queue.h"
+#include "slurm/rest/parts.h"
+#include "slurm/rest/queue.h"
 
 /* "three-nodes: 1 of auto, nodes 3, cpus 12"; a job that waits for no node: "held: -" */
 static void add_line(struct str *all, const struct json *job)

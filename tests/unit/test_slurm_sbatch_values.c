@@ -5,7 +5,7 @@
  */
 #include "lib/test.h"
 
-#include "slurm/sbatch.h"
+#include "slurm/sbatch/sbatch.h"
 
 struct value {
 	const char *text;

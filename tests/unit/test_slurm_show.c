@@ -8,7 +8,7 @@
 #include <time.h>
 
 #include "lib/tool_output.h"
-#include "slurm/show.h"
+#include "slurm/tools/show.h"
 
 struct world {
 	struct arena a;

@@ -5,7 +5,7 @@
 #include <time.h>
 
 #include "lib/tool_output.h"
-#include "slurm/printed.h"
+#include "slurm/tools/printed.h"
 
 struct world {
 	struct arena a;

@@ -3,8 +3,8 @@
 #include "lib/test.h"
 
 #include "base/codec.h"
-#include "slurm/mint.h"
-#include "slurm/token.h"
+#include "slurm/rest/mint.h"
+#include "slurm/rest/token.h"
 
 static char *jwt(const char *claims)
 {

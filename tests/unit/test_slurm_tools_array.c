@@ -5,7 +5,7 @@
 #include <unistd.h>
 
 #include "lib/test.h"
-#include "slurm/printed.h"
+#include "slurm/tools/printed.h"
 
 /* One record of scontrol, of task 101_N whose own number is ID. */
 #define TASK(id, task, word)                                                               \

@@ -3,7 +3,7 @@
 #include "lib/slurm_reading.h"
 
 #define STATES "GET /slurm/v0.0.42/jobs/state/"
-enum { A_TURN = 32768 }; /* TURN_NAMES of src/slurm/job_memory.c */
+enum { A_TURN = 32768 }; /* TURN_NAMES of src/slurm/rest/job_memory.c */
 
 static size_t given; /* jobs, in this turn */
 
@@ -116,7 +116,7 @@ static void start_nodes(struct setup *t) { slurm_nodes(t->s, each_node, nodes_do
 
 static void test_many_nodes_are_given_out_over_several_turns(void **state)
 {
-	enum { TURN = 8192 }; /* TURN_NODES of src/slurm/nodes.c */
+	enum { TURN = 8192 }; /* TURN_NODES of src/slurm/rest/nodes.c */
 	(void)state;
 	struct setup t;
 	AUTO(str_free) struct str body = { 0 };

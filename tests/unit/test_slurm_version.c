@@ -2,7 +2,7 @@
 /* Which version of the REST API is spoken. */
 #include "lib/fake_slurmrestd.h"
 
-#include "slurm/version.h"
+#include "slurm/rest/version.h"
 
 struct pinged {
 	int calls;

@@ -13,7 +13,7 @@
 
 #include "base/arena.h"
 #include "json/json.h"
-#include "slurm/queue.h"
+#include "slurm/rest/queue.h"
 
 /*
  * The size of a node of the NodeSet, as one registered. cpus 0: not known; then the queue

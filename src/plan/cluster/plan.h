@@ -6,8 +6,8 @@
 #ifndef PLAN_CLUSTER_PLAN_H
 #define PLAN_CLUSTER_PLAN_H
 
-#include "engine/action.h"
-#include "engine/failures.h"
+#include "engine/act/action.h"
+#include "engine/act/failures.h"
 #include "json/json.h"
 #include "plan/cluster/chain.h"
 

@@ -7,8 +7,8 @@
 #define PLAN_JOB_PLAN_H
 
 #include "api/job_results.h"
-#include "engine/action.h"
-#include "engine/failures.h"
+#include "engine/act/action.h"
+#include "engine/act/failures.h"
 
 /* Where a virtual node gives out results, as its Node says. */
 struct job_server {

@@ -6,8 +6,8 @@
 #ifndef PLAN_NODESET_PLAN_H
 #define PLAN_NODESET_PLAN_H
 
-#include "engine/action.h"
-#include "engine/failures.h"
+#include "engine/act/action.h"
+#include "engine/act/failures.h"
 #include "json/json.h"
 
 /* A ControllerRevision or PVC as known: its trimmed document. */

@@ -16,7 +16,7 @@
 
 #include "base/err.h"
 #include "base/str.h"
-#include "slurm/container.h"
+#include "slurm/sbatch/container.h"
 #include "wlm/wlm.h"
 
 /* When the configuration has no container_command. */

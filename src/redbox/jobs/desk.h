@@ -12,7 +12,7 @@
 #ifndef REDBOX_JOBS_DESK_H
 #define REDBOX_JOBS_DESK_H
 
-#include "slurm/tools.h"
+#include "slurm/tools/tools.h"
 
 enum {
 	DESK_FEW = 8,           /* up to so many are shown one by one */

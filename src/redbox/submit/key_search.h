@@ -11,7 +11,7 @@
 
 #include "base/err.h"
 #include "net/loop.h"
-#include "slurm/tools.h"
+#include "slurm/tools/tools.h"
 
 struct key_search;
 

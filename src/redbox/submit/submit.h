@@ -14,7 +14,7 @@
 #include "base/err.h"
 #include "redbox/submit/journal.h"
 #include "net/loop.h"
-#include "slurm/tools.h"
+#include "slurm/tools/tools.h"
 
 enum {
 	SUBMIT_MOST = 1000, /* submissions, and questions, at a time */

@@ -1,0 +1,66 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Actions and plans: their words, and how a planner adds to a plan. */
+#include "engine/act/action.h"
+
+#include <assert.h>
+
+#include "base/str.h"
+
+/*
+ * Slurm is sent two comments at a time, and one that does not answer keeps each for half
+ * a minute: more of them would take the room of what matters.
+ */
+enum { COMMENTS_AT_A_TIME = 20 };
+
+const struct verb_row verb_rows[VERB_COUNT] = {
+	[VERB_NONE] = { "nothing", DOOR_NONE, false, false },
+	[VERB_CREATE] = { "create", DOOR_KUBE, true, false },
+	[VERB_PATCH] = { "patch", DOOR_KUBE, true, true },
+	[VERB_PATCH_STATUS] = { "patch-status", DOOR_KUBE, false, true, true },
+	[VERB_SHOW] = { "show-node-state", DOOR_KUBE, false, true, true },
+	[VERB_DELETE] = { "delete", DOOR_KUBE, true, false },
+	[VERB_DRAIN] = { "drain-nodes", DOOR_SLURM, false, true },
+	[VERB_UNDRAIN] = { "undrain-nodes", DOOR_SLURM, false, true },
+	[VERB_RESUME] = { "resume-nodes", DOOR_SLURM, false, true },
+	[VERB_COMMENT] = { "comment-node", DOOR_SLURM, false, true, false, COMMENTS_AT_A_TIME },
+	[VERB_REMOVE] = { "delete-node", DOOR_SLURM, false, false },
+	[VERB_WRITE_TOKEN] = { "write-token", DOOR_TOKEN, false, true },
+	[VERB_TELL] = { "emit", DOOR_EVENT, true, false },
+};
+
+const char *deed_name(char buffer[static DEED_BYTES], struct deed d)
+{
+	const struct verb_row *row = &verb_rows[d.verb];
+	const char *word = row->names_resource ? resource_rows[d.resource].word : NULL;
+	char *at = str_put(buffer, buffer + DEED_BYTES, row->word);
+	at = str_put(at, buffer + DEED_BYTES, word ? "-" : "");
+	str_put(at, buffer + DEED_BYTES, word ? word : "");
+	return buffer;
+}
+
+struct action *plan_add(struct plan *p, struct deed deed, const char *why)
+{
+	assert(deed.verb != VERB_NONE && why);
+	p->actions = arena_grown(p->arena, p->actions, p->n, &p->cap, sizeof(*p->actions));
+	struct action *a = &p->actions[p->n++];
+	a->deed = deed;
+	a->why = why;
+	return a;
+}
+
+void plan_need(struct plan *p, enum slurm_need need) { demand_need(&p->demand, ASK_NODES, need); }
+void plan_look(struct plan *p, const char *node)
+{
+	demand_about(&p->demand, p->arena, ASK_LOOKS, node);
+}
+void plan_ask_jobs(struct plan *p, int64_t at_ms) { demand_at(&p->demand, ASK_JOBS, at_ms); }
+
+void plan_ask_partitions(struct plan *p) { demand_need(&p->demand, ASK_PARTITIONS, SLURM_AT_REST); }
+
+void plan_ask_queue(struct plan *p) { demand_need(&p->demand, ASK_QUEUE, SLURM_AT_REST); }
+
+void plan_again(struct plan *p, int64_t in_ms)
+{
+	if (in_ms > 0 && (p->again_in_ms == 0 || in_ms < p->again_in_ms))
+		p->again_in_ms = in_ms;
+}

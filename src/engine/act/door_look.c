@@ -1,0 +1,147 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* A look at the Slurm node right before the deletion of a pod that relies on it. */
+#include "base/str.h"
+#include "engine/act/executor_parts.h"
+#include "engine/removal.h"
+
+enum {
+	/* A list that was asked for since then and names the node is a look at it, too */
+	LIST_LOOK_MS = 1500,
+	LOOKS_MOST = 8, /* single reads on their way: more only take the time of the list */
+	LOOK_MS = 5000, /* a look that was asked for before that says nothing */
+};
+
+/*
+ * A look that has just been answered, and was not asked for long ago. A list that was
+ * asked for a moment ago and names the node is as good: where a thousand nodes are free
+ * at once, it is a look at all of them. Such a list does not show that a node is absent,
+ * though: a slurmd may be registering.
+ */
+static bool has_looked(const struct executor *x, const struct slurm_node_fact *f)
+{
+	if (f->known == YES && f->named_ms && now_of(x) - f->named_ms <= LIST_LOOK_MS)
+		return true;
+	return f->looked_ms && now_of(x) - f->looked_told_ms <= GUARDED_WAIT_MS &&
+		now_of(x) - f->looked_ms <= LOOK_MS;
+}
+
+static struct removal_answer answer_of(const struct executor *x, struct slurm_link *link,
+	const struct guard *g)
+{
+	const struct slurm_fact slurm = slurm_link_slurm(link);
+	const struct slurm_node_fact f = slurm_link_node(link, &g->node);
+	int64_t now = now_of(x), planned_for_ms = now - g->removal_ms;
+	return (struct removal_answer){
+		.kube_age_ms = g->removal->kube_age_ms + planned_for_ms,
+		.halted_for_ms = g->removal->halted_for_ms + planned_for_ms,
+		.looked = has_looked(x, &f),
+		.usable = slurm.usable == YES,
+		.node = f.known,
+		.ambiguous = f.shared || f.elsewhere,
+		.update_in_flight = f.in_flight,
+		.age_ms = now - f.seen_ms,
+		.absent_for_ms = slurm.nodes_seen_ms - f.absent_since_ms,
+		.list_waited_ms = slurm.whole_seen_ms - f.absent_since_ms,
+		.list_age_ms = slurm_list_age_ms(&slurm, now),
+		.state = f.state,
+		.held = f.held,
+		.jobs_asked_ms = slurm.jobs_seen_ms,
+		.jobs_age_ms = now - slurm.jobs_seen_ms,
+		.free_since_ms = f.free_since_ms,
+		.confirmed = f.confirmed,
+	};
+}
+
+/*
+ * The rule is asked again with what Slurm says now: an administrator may have resumed the
+ * node meanwhile, or a slurmd have registered. At least one of these facts is newer than
+ * the list of jobs.
+ */
+static bool guard_holds(const struct executor *x, struct slurm_link *link, const struct guard *g)
+{
+	if (!g->removal)
+		return false;
+	const struct removal_answer a = answer_of(x, link, g);
+	return removal_holds(g->removal, &a);
+}
+
+/* Nothing was sent: the next plan looks at the world as it is now. */
+static void give_up(struct errand *e, struct err err) { kube_end(e, NULL, false, err); }
+
+/*
+ * After a look that took long, it is planned anew: the deletion may not be wanted any
+ * more. If it is, that look will do.
+ */
+static void looked(void *ctx, struct err err)
+{
+	struct errand *e = ctx;
+	struct executor *x = e->x;
+	const char *node = e->guard.node.name;
+	struct slurm_link *link = link_for(x, e->about.ns, e->cluster);
+	if (failed(err))
+		give_up(e,
+			err_wrap(err,
+				"looking at Slurm node %s once more before the deletion of its pod",
+				node));
+	else if (now_of(x) - e->began_ms > GUARDED_WAIT_MS)
+		give_up(e,
+			err_new(ERR_CONFLICT,
+				"the look at Slurm node %s took so long that the deletion of its "
+				"pod is decided anew",
+				node));
+	else if (!link || !executor_acts(x) || !guard_holds(x, link, &e->guard))
+		give_up(e,
+			err_new(ERR_CONFLICT,
+				"Slurm node %s is not as it was when the deletion of its pod was "
+				"ordered",
+				node));
+	else
+		kube_send_errand(e, NULL, &e->guard);
+}
+
+static void take_guard(struct errand *e, const struct guard *g)
+{
+	struct arena *own = &e->own;
+	struct removal_facts *facts = arena_array(own, struct removal_facts, 1);
+	if (g->removal)
+		*facts = *g->removal;
+	e->guard = (struct guard){
+		.uid = arena_strdup(own, g->uid),
+		.resource_version = arena_strdup(own, g->resource_version),
+		.node = {
+			.name = arena_strdup(own, g->node.name),
+			.address = arena_strdup(own, g->node.address),
+			.second_address = arena_strdup(own, g->node.second_address),
+			.machine = arena_strdup(own, g->node.machine),
+		},
+		.removal = g->removal ? facts : NULL,
+		.removal_ms = g->removal_ms,
+	};
+	e->x->guarded++;
+}
+
+/*
+ * Many nodes are not looked at singly: those looks would stand in a queue until they are
+ * too old. A list that comes a moment later is a look at all of them.
+ */
+int64_t door_look(struct executor *x, const struct delivery *d)
+{
+	enum { LIST_AGAIN_MS = 100, FULL_AGAIN_MS = 200 };
+	struct slurm_link *link = link_for(x, d->about->ns, d->cluster);
+	if (!link || x->guarded >= MAX_GUARDED)
+		return FULL_AGAIN_MS;
+	bool looked_already = guard_holds(x, link, &d->action->guard);
+	if (!looked_already && slurm_link_looks(link) >= LOOKS_MOST) {
+		slurm_link_list_now(link);
+		return LIST_AGAIN_MS;
+	}
+	struct errand *e = kube_begin(x, d);
+	take_guard(e, &d->action->guard);
+	e->cluster = arena_strdup(&e->own, d->cluster);
+	e->began_ms = now_of(x);
+	if (looked_already)
+		kube_send_errand(e, NULL, &e->guard);
+	else
+		slurm_link_look(link, e->guard.node.name, looked, e);
+	return 0;
+}

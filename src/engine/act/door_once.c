@@ -1,0 +1,119 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * A read right before an action that may happen once only, such as the creation of a pod
+ * that is never made again: the facts of the plan came by several watches, and one of
+ * them may be older than the others.
+ */
+#include <assert.h>
+#include <string.h>
+
+#include "base/own.h"
+#include "base/str.h"
+#include "engine/act/executor_parts.h"
+#include "object/metadata.h"
+
+enum { READ_MS = 5000 };
+
+/* Nothing was sent. The watch brings what is new, and with it the next plan. */
+static void give_up(struct errand *e, struct err err)
+{
+	char deed[DEED_BYTES];
+	bool unheard = err.kind == ERR_LOST; /* only of the read */
+	err.kind = unheard ? ERR_RETRY : err.kind;
+	kube_end(e, NULL, false, err_wrap(err, "a last read before %s", deed_name(deed, e->deed)));
+}
+
+static void read_now(struct errand *e);
+
+/* The next name of those that are yet to be read; NULL: there is none. */
+static const char *next_secret(struct errand *e)
+{
+	size_t n = strcspn(e->guard.secrets, ",");
+	const char *name = n ? arena_printf(&e->own, "%.*s", (int)n, e->guard.secrets) : NULL;
+	e->guard.secrets += n + (e->guard.secrets[n] == ',');
+	return name;
+}
+
+static bool is_as_planned(const struct errand *e, const struct json *object)
+{
+	struct metadata m = metadata_of(object);
+	const char *controller = controller_uid(object);
+	if (e->guard.read == READ_NO_SECRET)
+		return false; /* it is there */
+	if (e->guard.read == READ_GONE)
+		return !str_eq(m.uid, e->guard.gone.uid);
+	if (e->guard.read == READ_NO_POD && str_empty(controller))
+		return !has_finalizer(object, FINALIZER_UNTOLD);
+	if (e->guard.read == READ_NO_POD)
+		return !str_eq(controller, e->about.uid);
+	return str_eq(m.uid, e->guard.uid) && str_eq(m.resource_version, e->guard.resource_version);
+}
+
+static void read_once(void *ctx, struct err err, const struct json *object, int64_t retry_after_ms)
+{
+	struct errand *e = ctx;
+	bool absent = err.kind == ERR_NOT_FOUND && e->guard.read != READ_PLANNED;
+	(void)retry_after_ms;
+	e->call = NULL;
+	bool another = !failed(err) && e->guard.read == READ_NO_SECRET;
+	if (failed(err) && !absent)
+		give_up(e, err);
+	else if (another && executor_acts(e->x) && *e->guard.secrets)
+		read_now(e);
+	else if (executor_acts(e->x) && (absent || is_as_planned(e, object)))
+		kube_send_errand(e, e->body, &e->guard);
+	else if (another)
+		give_up(e,
+			err_new(ERR_RETRY,
+				"every Secret that it mounts exists, so it may start at any "
+				"moment: "
+				"the Events of the pod say what it waits for"));
+	else
+		give_up(e, err_new(ERR_CONFLICT, "it is not as it was when this was ordered"));
+}
+
+static const char *path_of(struct arena *a, struct errand *e)
+{
+	const struct object_ref *gone = &e->guard.gone;
+	switch (e->guard.read) {
+	case READ_NO_POD:
+		return resource_path(a, RES_POD, e->about.ns, e->guard.pod, NULL);
+	case READ_NO_SECRET:
+		return resource_path(a, RES_SECRET, e->about.ns, next_secret(e), NULL);
+	case READ_GONE:
+		return resource_path(a, gone->resource, gone->ns, gone->name, NULL);
+	default:
+		return resource_path(a, e->about.resource, e->about.ns, e->about.name, NULL);
+	}
+}
+
+static void read_now(struct errand *e)
+{
+	AUTO(arena_free) struct arena arena = { 0 };
+	struct kube_request r = {
+		.method = "GET",
+		.path = path_of(&arena, e),
+		.timeout_ms = READ_MS,
+		.leave_by_ms = e->x->config.until_ms,
+	};
+	e->call = kube_send(e->x->config.kube, &r, read_once, e);
+}
+
+int64_t door_once(struct executor *x, const struct delivery *d)
+{
+	const struct guard *g = &d->action->guard;
+	assert(g->read != READ_NO_SECRET || !str_empty(g->secrets));
+	struct errand *e = kube_begin(x, d);
+	e->body = arena_strdup(&e->own, d->action->body);
+	e->guard = (struct guard){
+		.uid = arena_strdup(&e->own, g->uid),
+		.resource_version = arena_strdup(&e->own, g->resource_version),
+		.read = g->read,
+		.gone = { g->gone.resource, arena_strdup(&e->own, g->gone.ns),
+			arena_strdup(&e->own, g->gone.name), arena_strdup(&e->own, g->gone.uid) },
+		.pod = arena_strdup(&e->own, g->pod),
+		.secrets = arena_strdup(&e->own, g->secrets),
+	};
+	read_now(e);
+	return 0;
+}

@@ -1,0 +1,175 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* A write of Kubernetes on its way: its start, its request, and what its answer tells. */
+#include "base/own.h"
+#include "base/str.h"
+#include "engine/act/executor_parts.h"
+#include "json/build.h"
+
+enum {
+	READ_AGAIN_MS = 500,
+	READ_DOUBLES = 5, /* up to 16 s */
+};
+
+/* The deletion of an object that is not there is a success. */
+static bool is_gone_already(const struct errand *e, struct err err)
+{
+	return err.kind == ERR_NOT_FOUND && e->deed.verb == VERB_DELETE;
+}
+
+void kube_end(struct errand *e, const struct json *answered, bool deletion_accepted, struct err err)
+{
+	store_outcome(e->x->config.store, e->ticket, e->deed.resource, e->ns, e->name, answered,
+		deletion_accepted);
+	errand_end(e, err);
+}
+
+static void read_again(struct errand *e);
+
+static void read_once_more(void *ctx)
+{
+	struct errand *e = ctx;
+	e->timer = NULL;
+	read_again(e);
+}
+
+/*
+ * A creation whose answer was lost may have been done: until an answer tells, it counts
+ * as coming.
+ */
+static bool nobody_tells(const struct errand *e, struct err err)
+{
+	bool away = err.kind == ERR_LOST || err.kind == ERR_RETRY;
+	return deed_in_numbers(e->deed) && e->err.kind == ERR_LOST && away && !e->x->stopped;
+}
+
+static void read_back(void *ctx, struct err err, const struct json *object, int64_t retry_after_ms)
+{
+	struct errand *e = ctx;
+	(void)retry_after_ms;
+	e->call = NULL;
+	if (nobody_tells(e, err)) {
+		e->timer = timer_start(e->x->config.kube->loop, READ_AGAIN_MS << e->reads,
+			read_once_more, e);
+		e->reads += e->reads < READ_DOUBLES;
+		return;
+	}
+	kube_end(e, failed(err) ? NULL : object, false, e->err);
+}
+
+static void read_again(struct errand *e)
+{
+	struct arena a = { 0 };
+	struct kube_request r = {
+		.method = "GET",
+		.path = resource_path(&a, e->deed.resource, e->ns, e->name, NULL),
+		.timeout_ms = 10000,
+	};
+	e->call = kube_send(e->x->config.kube, &r, read_back, e);
+	arena_free(&a);
+}
+
+static void written(void *ctx, struct err err, const struct json *object, int64_t retry_after_ms)
+{
+	struct errand *e = ctx;
+	bool deletion = e->deed.verb == VERB_DELETE;
+	(void)retry_after_ms;
+	e->call = NULL;
+	if (is_gone_already(e, err)) {
+		kube_end(e, NULL, true, OK);
+	} else if (err.kind == ERR_LOST || err.kind == ERR_EXISTS || err.kind == ERR_CONFLICT) {
+		e->err = err;
+		read_again(e);
+	} else {
+		/*
+		 * A deletion answers with the object or with a Status: only the first
+		 * tells something.
+		 */
+		bool tells = !failed(err) && json_is_str(json_at(object, "metadata", "uid"));
+		kube_end(e, tells ? object : NULL, deletion && !failed(err), err);
+	}
+}
+
+static const char *delete_options(struct arena *a, const struct guard *g)
+{
+	struct jdoc *d = jdoc_new(a);
+	struct jval *o = j_obj(d), *pre = j_child(d, o, "preconditions");
+	if (g->uid)
+		j_set_str(d, pre, "uid", g->uid);
+	if (g->resource_version)
+		j_set_str(d, pre, "resourceVersion", g->resource_version);
+	return j_text(d, o);
+}
+
+struct errand *kube_begin(struct executor *x, const struct delivery *d)
+{
+	const struct action *a = d->action;
+	enum resource r = a->deed.resource;
+	bool creates = a->deed.verb == VERB_CREATE;
+	uint64_t ticket = store_sent(x->config.store, r, a->ns, a->name, creates ? a->body : NULL,
+		creates && resource_rows[r].controlled ? d->about->uid : NULL);
+	struct errand *e = errand_new(x, d);
+	e->ticket = ticket;
+	return e;
+}
+
+/*
+ * For example, an unknown field: the API server accepts the object without it, and warns
+ * only the client that made it.
+ */
+static void warned(void *ctx, const char *text)
+{
+	const struct errand *e = ctx;
+	AUTO(str_free) struct str message = { 0 };
+	str_addf(&message, "the API server warns of %s: %s", e->warned_of, text);
+	if (e->x->config.events)
+		events_emit(e->x->config.events, &e->about, true, e->event_warned,
+			str_text(&message));
+}
+
+/* How a verb is said in HTTP. */
+static const struct {
+	const char *method, *subresource;
+	bool of_collection, patches;
+} requests[VERB_COUNT] = {
+	[VERB_CREATE] = { "POST", NULL, true, false },
+	[VERB_PATCH] = { "PATCH", NULL, false, true },
+	[VERB_PATCH_STATUS] = { "PATCH", "status", false, true },
+	[VERB_SHOW] = { "PATCH", "status", false, true },
+	[VERB_DELETE] = { "DELETE", NULL, false, false },
+};
+
+/* A pod of that name is not enough: it must be the very one that was decided about. */
+static bool names_its_pod(struct deed d, const struct guard *g)
+{
+	bool named = !str_empty(g->uid) && !str_empty(g->resource_version);
+	return d.verb != VERB_DELETE || d.resource != RES_POD || named;
+}
+
+void kube_send_errand(struct errand *e, const char *body, const struct guard *guard)
+{
+	AUTO(arena_free) struct arena arena = { 0 };
+	enum verb verb = e->deed.verb;
+	if (!names_its_pod(e->deed, guard)) { /* no planner orders such a deletion */
+		kube_end(e, NULL, false,
+			err_new(ERR_INTERNAL,
+				"pod %s/%s is to be deleted without uid or resourceVersion", e->ns,
+				e->name));
+		return;
+	}
+	struct kube_request r = {
+		.method = requests[verb].method,
+		.path = resource_path(&arena, e->deed.resource, e->ns,
+			requests[verb].of_collection ? NULL : e->name, requests[verb].subresource),
+		.body = body,
+		.timeout_ms = 30000,
+		.max_wait_ms = guard->node.name ? GUARDED_WAIT_MS : 0,
+		.leave_by_ms = e->x->config.until_ms,
+		.warned = e->event_warned ? warned : NULL,
+	};
+	r.patch = !requests[verb].patches ? PATCH_NONE : body[0] == '[' ? PATCH_JSON : PATCH_MERGE;
+	if (verb == VERB_DELETE) {
+		r.body = delete_options(&arena, guard);
+		store_deletion_sent(e->x->config.store, e->deed.resource, e->ns, e->name);
+	}
+	e->call = kube_send(e->x->config.kube, &r, written, e);
+}

@@ -1,0 +1,136 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Keeps what was done and is wanted again at once. */
+#include "engine/act/undone.h"
+
+#include <string.h>
+
+#include "base/codec.h"
+#include "base/hash.h"
+#include "base/own.h"
+#include "base/str.h"
+
+enum { AT_ONCE_MS = 5000, FIRST_MS = 1000, MOST_MS = 30000 };
+
+/*
+ * target: a keyed hash, so that no client can choose a name that stands for another
+ * one's.
+ */
+struct undone {
+	uint64_t target;
+	uint32_t what;
+	int64_t done_ms, delay_ms;
+	int times;
+	UT_hash_handle hh;
+};
+
+static uint32_t hash_text(uint32_t hash, const char *text)
+{
+	return fnv1_32(hash, text, strlen(text));
+}
+
+/*
+ * Not a part of what is wanted: the version that it is to meet, and when it is said. In a
+ * JSON patch "value" stands between.
+ */
+static size_t passed_over(const char *at)
+{
+	static const struct {
+		const char *key, *between, *value; /* characters of the last two */
+	} rows[] = {
+		{ "resourceVersion\"", ",:\"value", "0123456789" },
+		{ "lastTransitionTime\"", ":\"", "0123456789-:TZ" },
+	};
+	for (size_t i = 0; i < LENGTH(rows); i++) {
+		if (!str_has_prefix(at, rows[i].key))
+			continue;
+		size_t n = strlen(rows[i].key);
+		n += strspn(at + n, rows[i].between);
+		return n + strspn(at + n, rows[i].value);
+	}
+	return 0;
+}
+
+static uint32_t hash_wish(uint32_t hash, const char *body)
+{
+	for (const char *at = body; (at = strpbrk(at, "rl"));) {
+		size_t n = passed_over(at);
+		if (n) {
+			hash = fnv1_32(hash, body, (size_t)(at - body));
+			body = at + n;
+		}
+		at += n ? n : 1;
+	}
+	return hash_text(hash, body);
+}
+
+uint32_t undone_what(const struct action *a)
+{
+	char deed[DEED_BYTES];
+	if (!verb_rows[a->deed.verb].sets)
+		return 0;
+	uint32_t hash = hash_text(FNV1_START, deed_name(deed, a->deed));
+	hash = hash_wish(hash, a->body ? a->body : "");
+	hash = hash_text(hash, a->text ? a->text : "");
+	return hash ? hash : 1;
+}
+
+static uint64_t key_of(const char *target)
+{
+	return hash_siphash(hash_key(), target, strlen(target));
+}
+
+static struct undone *find(const struct undone *all, const char *target)
+{
+	struct undone *u;
+	uint64_t key = key_of(target);
+	HASH_FIND(hh, all, &key, sizeof(key), u);
+	return u;
+}
+
+int64_t undone_left_ms(const struct undone *all, const char *target, uint32_t what, int64_t now_ms)
+{
+	const struct undone *u = what ? find(all, target) : NULL;
+	int64_t left_ms = u && u->what == what ? u->done_ms + u->delay_ms - now_ms : 0;
+	return left_ms > 0 ? left_ms : 0;
+}
+
+static bool is_over(const struct undone *u, int64_t now_ms)
+{
+	return now_ms - u->done_ms > u->delay_ms + AT_ONCE_MS;
+}
+
+static int64_t longer(const struct undone *u)
+{
+	int64_t ms = u->delay_ms ? u->delay_ms * 2 : FIRST_MS;
+	return ms < MOST_MS ? ms : MOST_MS;
+}
+
+int undone_done(struct undone **all, const char *target, uint32_t what, int64_t now_ms)
+{
+	struct undone *u = find(*all, target);
+	if (!what)
+		return 1;
+	if (!u) {
+		u = own_alloc(sizeof(*u));
+		u->target = key_of(target);
+		HASH_ADD(hh, *all, target, sizeof(u->target), u);
+	}
+	bool again = u->what == what && !is_over(u, now_ms);
+	u->times = again ? u->times + 1 : 1;
+	u->delay_ms = again ? longer(u) : 0;
+	u->what = what;
+	u->done_ms = now_ms;
+	return u->times;
+}
+
+void undone_sweep(struct undone **all, int64_t now_ms)
+{
+	struct undone *u, *next;
+	HASH_ITER (hh, *all, u, next)
+		if (is_over(u, now_ms)) {
+			HASH_DEL(*all, u);
+			free(u);
+		}
+}
+
+void undone_free(struct undone **all) { undone_sweep(all, INT64_MAX); }

@@ -1,0 +1,47 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* A long list as it comes, and the memory for the part of it that has to be kept. */
+#include "slurm/rest/parts.h"
+
+static void one(void *ctx, const struct json *item)
+{
+	struct answer_items *items = ctx;
+	items->n++;
+	items->each(items->ctx, item);
+}
+
+void items_free(struct answer_items *items)
+{
+	purse_give(items->purse, items->paid);
+	items->paid = 0;
+	json_list_free(items->list);
+	items->list = NULL;
+}
+
+void items_begin(struct answer_items *items, struct slurm *s, size_t max_bytes)
+{
+	items_free(items);
+	items->n = 0;
+	items->err = OK;
+	items->purse = s->purse;
+	items->list = json_list_new(&(struct json_list_config){
+		.key = items->key,
+		.max_bytes = max_bytes,
+		.max_item_bytes = SLURM_ITEM_BYTES,
+		.max_item_values = SLURM_ITEM_VALUES,
+		.max_rest_bytes = SLURM_REST_BYTES,
+		.item = one,
+		.ctx = items,
+	});
+}
+
+bool items_take(struct answer_items *items, const char *bytes, size_t n)
+{
+	items->err = json_list_add(items->list, bytes, n);
+	size_t kept = json_list_bytes(items->list);
+	if (!failed(items->err) && kept > items->paid)
+		items->err = purse_take_leaving(items->purse, kept - items->paid,
+			items->spare ? *items->spare : 0);
+	if (!failed(items->err) && kept > items->paid)
+		items->paid = kept;
+	return !failed(items->err);
+}

@@ -1,0 +1,43 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * May the token's user change nodes? A user who may sees all jobs. From other users Slurm
+ * hides jobs that are not theirs where PrivateData=jobs is set, and does not say so: the
+ * list of states is a good answer, and empty (seen with 24.11.5). A suspended job that is
+ * hidden looks like no job.
+ *
+ * Asked once for each token, by an update of a node that no Slurm has: a user without the
+ * right is refused first (2010), other users get the answer that there is no such node
+ * (2018; 24.11.5 and 26.05.5). Asked again when a job that had nodes is in the list no
+ * more, not even as one that has ended: the rights may have been taken away since.
+ */
+#include "slurm/rest/parts.h"
+
+#include "base/own.h"
+
+enum { NO_ACCESS = 2002, NOT_THIS_USER = 2010, UNKNOWN_NODE = 2018 };
+
+struct http_call *rights_ask(struct slurm_op *op, http_done *done, void *ctx)
+{
+	struct slurm_request r = {
+		.method = "POST",
+		.path = "/node/slurm-operator-rights",
+		.body = "{\"comment\":\"\"}",
+		.timeout_ms = SLURM_READ_MS,
+	};
+	return op_send(op, &r, done, ctx);
+}
+
+void rights_refused(struct slurm *s, const struct err *e)
+{
+	if (e->kind == ERR_DENIED && (e->code == NO_ACCESS || e->code == NOT_THIS_USER))
+		s->may_change = false;
+}
+
+struct err rights_told(struct slurm *s, const struct verdict *v)
+{
+	s->may_change = !failed(v->err) ||
+		(v->err.kind == ERR_NOT_FOUND && v->err.code == UNKNOWN_NODE);
+	if (s->may_change)
+		return OK;
+	return err_wrap(v->err, "whether the token's user sees the jobs of all users");
+}

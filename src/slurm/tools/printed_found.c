@@ -1,0 +1,323 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Jobs by a key. A comment may hold anything, also text that looks like the next record:
+ * a text that does not begin as a record must is part of the record before.
+ */
+#include "slurm/tools/printed.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/hash.h"
+#include "base/own.h"
+#include "base/str.h"
+
+enum { KEY_BYTES = 128, ID_BYTES = 11, TIME_BYTES = 20 };
+
+static const char of_keys[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz"
+			      "0123456789._:@+/-";
+
+struct err printed_key_check(const char *key)
+{
+	size_t n = strspn(key, of_keys);
+	if (n > 0 && n <= KEY_BYTES && !key[n])
+		return OK;
+	return err_new(ERR_INVALID,
+		"a key of a job is 1 to 128 letters, digits and characters "
+		"of ._:@+/-");
+}
+
+/* ---- the keys that are looked for ---- */
+
+static int by_text(const void *a, const void *b)
+{
+	return strcmp(*(const char *const *)a, *(const char *const *)b);
+}
+
+struct err printed_look_for(const char *keys, struct arena *a, struct printed_found *out)
+{
+	size_t n = 1;
+	for (const char *at = keys; (at = strchr(at, ' ')); at++)
+		n++;
+	*out = (struct printed_found){ .keys = arena_array(a, const char *, n), .n_keys = n };
+	for (size_t i = 0; i < n; i++) {
+		size_t bytes = strcspn(keys, " ");
+		out->keys[i] = arena_strndup(a, keys, bytes);
+		struct err e = printed_key_check(out->keys[i]);
+		if (failed(e))
+			return e;
+		keys += bytes + (keys[bytes] == ' ');
+	}
+	qsort(out->keys, n, sizeof(*out->keys), by_text);
+	return OK;
+}
+
+struct word {
+	const char *text;
+	size_t n;
+};
+
+static int by_word(const void *word, const void *key)
+{
+	const struct word *w = word;
+	const char *text = *(const char *const *)key;
+	int order = strncmp(w->text, text, w->n);
+	return order ? order : -(text[w->n] != '\0');
+}
+
+/* Which key the word is; NULL: none that is looked for. */
+static const char *key_of(const struct printed_found *f, struct word w)
+{
+	const char **found = bsearch(&w, f->keys, f->n_keys, sizeof(*f->keys), by_word);
+	return found ? *found : NULL;
+}
+
+/* The next row of characters that keys have; n 0: there is none. */
+static struct word next_word(const char *text, const char *end)
+{
+	struct word w = { text, 0 };
+	while (w.text < end && !(w.n = strspn(w.text, of_keys)))
+		w.text++;
+	if (w.n > (size_t)(end - w.text))
+		w.n = (size_t)(end - w.text);
+	return w;
+}
+
+bool slurm_job_has_key(const struct slurm_job_shown *job, const char *key)
+{
+	const char *end = job->comment + strlen(job->comment);
+	struct word w = next_word(job->comment, end);
+	for (; w.n; w = next_word(w.text + w.n, end))
+		if (w.n == strlen(key) && memcmp(w.text, key, w.n) == 0)
+			return true;
+	return false;
+}
+
+/* "42", "42_7", "42_[1-8%2]", "42+1": the number that sbatch told. 0: it is none. */
+static int64_t submission_of(const char *text, const char *end)
+{
+	char digits[ID_BYTES];
+	int64_t id;
+	size_t n = strspn(text, "0123456789");
+	if (n == 0 || n >= sizeof(digits) || text + n > end ||
+		(text + n < end && !strchr("_+", text[n])))
+		return 0;
+	memcpy(digits, text, n);
+	digits[n] = '\0';
+	return str_to_i64(digits, 1, PRINTED_MOST_ID, &id) ? id : 0;
+}
+
+/* The time of a field; false: it is none. */
+static bool time_of(const char *text, const char *end, int64_t *out_s)
+{
+	char copy[TIME_BYTES];
+	size_t n = (size_t)(end - text);
+	if (n == 0 || n >= sizeof(copy))
+		return false;
+	memcpy(copy, text, n);
+	copy[n] = '\0';
+	return !failed(slurm_time_parse(copy, out_s));
+}
+
+/* The job was found before, in another record: the accounts have one for each requeue. */
+static bool is_found(struct printed_found *f, const struct slurm_job_found *job)
+{
+	for (size_t i = 0; i < f->n; i++) {
+		struct slurm_job_found *same = &f->jobs[i];
+		if (same->id != job->id || same->key != job->key)
+			continue;
+		if (same->in_accounts && job->submit_s > same->submit_s)
+			same->submit_s = job->submit_s;
+		if (same->in_accounts && job->submit_s < same->first_s)
+			same->first_s = job->submit_s;
+		return true;
+	}
+	for (size_t i = 0; i < f->n_aliases; i++)
+		if (f->aliases[i] == job->id)
+			return true;
+	return false;
+}
+
+static int by_id(const void *a, const void *b)
+{
+	const struct slurm_job_found *x = a, *y = b;
+	int order = (x->id > y->id) - (x->id < y->id);
+	return order ? order : strcmp(x->key, y->key);
+}
+
+uint64_t printed_word_mark(const char *word, size_t n)
+{
+	static const uint8_t key[16] = "key of some job";
+	return hash_siphash(key, word, n);
+}
+
+static void note_word(struct printed_found *f, struct arena *a, struct word w)
+{
+	if (!f->notes_words || f->n_words == PRINTED_MOST_WORDS)
+		return;
+	f->words = arena_grown(a, f->words, f->n_words, &f->cap_words, sizeof(*f->words));
+	f->words[f->n_words++] = printed_word_mark(w.text, w.n);
+}
+
+/* The job, if its key is one that is looked for. */
+static bool add(struct printed_found *f, struct arena *a, struct word key,
+	struct slurm_job_found job)
+{
+	note_word(f, a, key);
+	job.key = key_of(f, key);
+	if (!job.key)
+		return false;
+	if (is_found(f, &job))
+		return true;
+	f->jobs = arena_grown(a, f->jobs, f->n, &f->cap, sizeof(*f->jobs));
+	f->jobs[f->n++] = job;
+	qsort(f->jobs, f->n, sizeof(*f->jobs), by_id);
+	return true;
+}
+
+/* By the keys of its comment: each alone, or between characters that no key has. */
+static bool add_by_comment(struct printed_found *f, struct arena *a, const char *text,
+	const char *end, struct slurm_job_found job)
+{
+	bool one = false;
+	struct word w = next_word(text, end);
+	for (; w.n; w = next_word(w.text + w.n, end))
+		one |= add(f, a, w, job);
+	return one;
+}
+
+/* By "--comment=KEY" as a word of a command. */
+static void add_by_command(struct printed_found *f, struct arena *a, const char *text,
+	const char *end, struct slurm_job_found job)
+{
+	static const char option[] = "--comment=";
+	while ((text = memmem(text, (size_t)(end - text), option, sizeof(option) - 1))) {
+		text += sizeof(option) - 1;
+		size_t n = strcspn(text, " \n");
+		add(f, a,
+			(struct word){ text, n < (size_t)(end - text) ? n : (size_t)(end - text) },
+			job);
+	}
+}
+
+static void add_alias(struct printed_found *f, struct arena *a, int64_t id)
+{
+	f->aliases = arena_grown(a, f->aliases, f->n_aliases, &f->cap_aliases, sizeof(*f->aliases));
+	f->aliases[f->n_aliases++] = id;
+}
+
+/* Where the field ends that begins at text; NULL: it is the last one. */
+static const char *field_end(const char *text, const char *end)
+{
+	return memchr(text, PRINTED_FIELD[0], (size_t)(end - text));
+}
+
+/* Reads a record of squeue, from behind its first character; false: it is none. */
+static bool read_queued(const char *text, const char *end, struct arena *a, struct printed_found *f)
+{
+	const char *shown = field_end(text, end), *raw = shown ? field_end(shown + 1, end) : NULL;
+	const char *submit = raw ? field_end(raw + 1, end) : NULL;
+	int64_t id = shown ? submission_of(text, shown) : 0, submit_s;
+	if (!submit || !id || !time_of(raw + 1, submit, &submit_s))
+		return false;
+	struct slurm_job_found job = { .id = id, .submit_s = submit_s };
+	if (!add_by_comment(f, a, submit + 1, end, job))
+		return true;
+	int64_t own = submission_of(shown + 1, raw);
+	if (own && own != id && memchr(text, '+', (size_t)(shown - text)))
+		add_alias(f, a, own);
+	return true;
+}
+
+struct err printed_queue(const char *text, struct arena *a, struct printed_found *found)
+{
+	bool one = !text[strspn(text, " \t\r\n")];
+	while ((text = strchr(text, PRINTED_RECORD[0]))) {
+		text++;
+		const char *end = strchrnul(text, PRINTED_RECORD[0]);
+		one |= read_queued(text, end, a, found);
+	}
+	return one ? OK : err_new(ERR_INVALID, "squeue printed no record that can be read");
+}
+
+/* Where the guesses about a job that waits are; NULL: it does not wait. */
+static const char *guesses_of(const char *text, const char *end, const char **behind)
+{
+	static const char waits[] = "PENDING";
+	const char *id = field_end(text, end), *state = id ? field_end(id + 1, end) : NULL;
+	*behind = state ? field_end(state + 1, end) : NULL;
+	bool pending = *behind && (size_t)(state - id) == sizeof(waits) &&
+		memcmp(id + 1, waits, sizeof(waits) - 1) == 0;
+	return pending ? state : NULL;
+}
+
+/*
+ * Against accidents only: a user who may write comments of others' jobs may cancel these
+ * jobs as well.
+ */
+static uint64_t mark_of(const char *text, const char *end)
+{
+	static const uint8_t key[16] = "mark of a job";
+	const char *behind, *guesses = guesses_of(text, end, &behind);
+	if (!guesses)
+		return hash_siphash(key, text, (size_t)(end - text));
+	return hash_siphash(key, text, (size_t)(guesses - text)) ^
+		hash_siphash(key, behind, (size_t)(end - behind));
+}
+
+struct err printed_marks(const char *text, struct arena *a, struct slurm_job_mark **out, size_t *n)
+{
+	bool none = !text[strspn(text, " \t\r\n")];
+	size_t cap = 0;
+	*out = NULL;
+	*n = 0;
+	while ((text = strchr(text, PRINTED_RECORD[0]))) {
+		text++;
+		const char *end = strchrnul(text, PRINTED_RECORD[0]);
+		const char *shown = field_end(text, end);
+		int64_t id = shown ? submission_of(text, shown) : 0;
+		if (!id)
+			continue;
+		*out = arena_grown(a, *out, *n, &cap, sizeof(**out));
+		(*out)[(*n)++] = (struct slurm_job_mark){ id, mark_of(text, end) };
+	}
+	return none || *n ? OK : err_new(ERR_INVALID, "squeue printed no record that can be read");
+}
+
+/* Does a record of sacct begin with this line? fields is where its comment begins. */
+static bool begins_account(const char *line, int64_t *id, int64_t *submit_s, const char **fields)
+{
+	const char *end = strchrnul(line, '\n');
+	const char *first = field_end(line, end),
+		   *second = first ? field_end(first + 1, end) : NULL;
+	*id = first ? submission_of(line, first) : 0;
+	*fields = second ? second + 1 : NULL;
+	return second && *id && time_of(first + 1, second, submit_s);
+}
+
+static const char *next_line(const char *line)
+{
+	const char *end = strchrnul(line, '\n');
+	return *end ? end + 1 : end;
+}
+
+struct err printed_accounts(const char *text, struct arena *a, struct printed_found *found)
+{
+	bool one = !text[strspn(text, " \t\r\n")];
+	int64_t id, submit_s, next_id, next_s;
+	const char *fields, *end, *next_fields;
+	for (; *text; text = end) {
+		end = next_line(text);
+		if (!begins_account(text, &id, &submit_s, &fields))
+			continue;
+		one = true;
+		while (*end && !begins_account(end, &next_id, &next_s, &next_fields))
+			end = next_line(end);
+		const char *command = field_end(fields, end);
+		struct slurm_job_found job = { id, submit_s, true, NULL, submit_s };
+		add_by_comment(found, a, fields, command ? command : end, job);
+		if (command)
+			add_by_command(found, a, command, end, job);
+	}
+	return one ? OK : err_new(ERR_INVALID, "sacct printed no record that can be read");
+}

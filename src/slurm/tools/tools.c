@@ -1,0 +1,246 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The calls and their line: each has a program, waits for one, or has failed at once. */
+#include "slurm/tools/tools.h"
+
+#include <string.h>
+#include <unistd.h>
+
+#include "base/own.h"
+#include "slurm/tools/tools_parts.h"
+
+enum {
+	AT_ONCE = 64,
+	LIMIT_MS = 30000,
+	/*
+	 * More sbatch and scancel for each processor are no faster, and a question to
+	 * Slurm has to share the processors with all of them. A program that lasts waits,
+	 * for slurmctld or for the end of its job (--wait), and does not count.
+	 */
+	FRESH_OF_EACH = 8,
+	FRESH_MS = 1000,
+};
+
+struct err slurm_tools_new(struct loop *uv_loop, const struct slurm_tools_config *config,
+	struct slurm_tools **out)
+{
+	AUTO(own_free) struct slurm_tools *t = own_alloc(sizeof(*t));
+	t->loop = uv_loop;
+	t->at_once = config->at_once ? config->at_once : AT_ONCE;
+	t->fresh_at_once = FRESH_OF_EACH * (int)sysconf(_SC_NPROCESSORS_ONLN);
+	t->limit_ms = config->limit_ms ? config->limit_ms : LIMIT_MS;
+	struct err e = tools_set_up(t, config->folder);
+	if (failed(e)) {
+		arena_free(&t->texts);
+		return e;
+	}
+	*out = TAKE(t);
+	return OK;
+}
+
+static void call_free(struct slurm_tools_call *c)
+{
+	if (c->timer)
+		timer_stop(c->tools->loop, c->timer);
+	process_cancel(c->process);
+	for (int i = 0; i < VALUES; i++)
+		free(c->values[i]);
+	free(c->input);
+	arena_free(&c->a);
+	free(c);
+}
+
+void slurm_tools_free(struct slurm_tools *t)
+{
+	if (!t)
+		return;
+	for (struct slurm_tools_call *c = t->first, *next; c; c = next) {
+		next = c->next;
+		call_free(c);
+	}
+	timer_stop(t->loop, t->timer);
+	for (size_t i = 0; i < t->n_sizes; i++)
+		free(t->sizes[i].partition);
+	free(t->sizes);
+	arena_free(&t->texts);
+	free(t);
+}
+
+static void leave_line(struct slurm_tools_call *c)
+{
+	struct slurm_tools *t = c->tools;
+	*(c->prev ? &c->prev->next : &t->first) = c->next;
+	*(c->next ? &c->next->prev : &t->last) = c->prev;
+	if (c->state == RUNNING)
+		t->running--;
+}
+
+struct slurm_tools_call *tools_call_new(struct slurm_tools *t, const struct question *question,
+	slurm_tools_done *done, void *ctx)
+{
+	struct slurm_tools_call *c = own_alloc(sizeof(*c));
+	*c = (struct slurm_tools_call){
+		.tools = t, .question = question, .prev = t->last, .done = done, .ctx = ctx
+	};
+	c->told.arena = &c->a;
+	*(t->last ? &t->last->next : &t->first) = c;
+	t->last = c;
+	return c;
+}
+
+/* Reports the end of the call, and frees it. The callback may free the tools. */
+static void tell(struct slurm_tools_call *c, struct err err)
+{
+	if (c->done)
+		c->done(c->ctx, err, &c->told);
+	call_free(c);
+}
+
+static void tell_failure(void *ctx)
+{
+	struct slurm_tools_call *c = ctx;
+	c->timer = NULL;
+	leave_line(c);
+	tell(c, c->err);
+}
+
+static void fail_soon(struct slurm_tools_call *c, struct err err)
+{
+	c->state = FAILED_AT_ONCE;
+	c->err = err;
+	c->timer = timer_start(c->tools->loop, 0, tell_failure, c);
+}
+
+/* ---- its program ---- */
+
+/* An argument without its value is left out. */
+static const char **make_argv(struct slurm_tools_call *c, struct arena *a)
+{
+	const char **argv = arena_array(a, const char *, MAX_ARGUMENTS + 2);
+	size_t n = 0;
+	argv[n++] = c->tools->paths[c->question->tool];
+	for (const struct argument *arg = c->question->arguments; arg->text; arg++) {
+		if (arg->value == NO_VALUE)
+			argv[n++] = arg->text;
+		else if (c->values[arg->value])
+			argv[n++] = arena_printf(a, "%s%s", arg->text, c->values[arg->value]);
+	}
+	return argv;
+}
+
+static void program_ended(void *ctx, struct err err, const struct process_end *end);
+
+static void start_program(struct slurm_tools_call *c)
+{
+	const struct slurm_tools *t = c->tools;
+	struct arena a AUTO(arena_free) = { 0 };
+	const struct process_config config = {
+		.argv = make_argv(c, &a),
+		.env = c->question->tool == TOOL_SBATCH ? t->env_of_jobs : t->env_to_read,
+		.input = c->input,
+		.input_bytes = c->input ? strlen(c->input) : 0,
+		.max_output_bytes = c->question->max_output_bytes,
+		.limit_ms = t->limit_ms * c->question->limits,
+	};
+	struct err e = process_start(t->loop, &config, program_ended, c, &c->process);
+	if (failed(e)) {
+		e.kind = ERR_RETRY; /* it was there when we began: Slurm is being upgraded */
+		fail_soon(c, e);
+		return;
+	}
+	c->state = RUNNING;
+}
+
+/* ---- the line ---- */
+
+static void start(struct slurm_tools_call *c)
+{
+	start_program(c);
+	if (c->state != RUNNING)
+		return;
+	c->started_ms = loop_now_ms(c->tools->loop);
+	c->tools->running++;
+}
+
+static int count_fresh(const struct slurm_tools *t)
+{
+	int n = 0;
+	for (const struct slurm_tools_call *c = t->first; c; c = c->next)
+		n += c->state == RUNNING && c->question->writes &&
+			loop_now_ms(t->loop) - c->started_ms < FRESH_MS;
+	return n;
+}
+
+static void look_again(void *ctx);
+
+static void start_those_who_wait(struct slurm_tools *t)
+{
+	int fresh = count_fresh(t);
+	bool waits = false;
+	for (struct slurm_tools_call *c = t->first; c && t->running < t->at_once; c = c->next) {
+		bool counts = c->question->writes;
+		bool may = !counts || fresh < t->fresh_at_once;
+		waits |= c->state == WAITING && !may;
+		if (c->state != WAITING || !may)
+			continue;
+		fresh += counts;
+		start(c);
+	}
+	if (waits && !t->timer)
+		t->timer = timer_start(t->loop, FRESH_MS, look_again, t);
+}
+
+static void look_again(void *ctx)
+{
+	struct slurm_tools *t = ctx;
+	t->timer = NULL;
+	start_those_who_wait(t);
+}
+
+/* The output has been read: the result is reported, unless there is more to ask. */
+static void goes_on_or_tells(struct slurm_tools_call *c, struct err err)
+{
+	struct slurm_tools *t = c->tools;
+	if (c->goes_on && !failed(err)) { /* in its own place: the others wait on */
+		t->running--;
+		start(c);
+		start_those_who_wait(t); /* it may not have started */
+		return;
+	}
+	leave_line(c);
+	start_those_who_wait(t);
+	tell(c, err);
+}
+
+static void program_ended(void *ctx, struct err err, const struct process_end *end)
+{
+	struct slurm_tools_call *c = ctx;
+	const char *command = tool_names[c->question->tool];
+	c->process = NULL;
+	c->goes_on = false;
+	err = c->question->read(c, tools_why(c, err, end), end);
+	tools_count(c, command, err);
+	goes_on_or_tells(c, err);
+}
+
+struct slurm_tools_call *tools_call_begin(struct slurm_tools_call *call, struct err err)
+{
+	if (failed(err))
+		fail_soon(call, err);
+	else
+		start_those_who_wait(call->tools);
+	return call;
+}
+
+void slurm_tools_call_cancel(struct slurm_tools_call *call)
+{
+	if (!call)
+		return;
+	if (call->state == RUNNING && call->question->writes) {
+		call->done = NULL;
+		return;
+	}
+	struct slurm_tools *t = call->tools;
+	leave_line(call);
+	call_free(call);
+	start_those_who_wait(t);
+}

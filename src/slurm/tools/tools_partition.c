@@ -1,0 +1,122 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Partitions. Where a job's CPUs on a node have no limit, Slurm tells all that the
+ * partition has, and no node of several has so many: sinfo tells what its nodes have.
+ * sinfo makes slurmctld report all nodes, so it is asked when the partition has changed,
+ * and now and then.
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/own.h"
+#include "base/str.h"
+#include "slurm/tools/tools_parts.h"
+
+enum { SIZE_KEEP_MS = 600000 };
+
+static const struct question sizes;
+
+/* ---- what a node of it has ---- */
+
+static struct tools_size *size_of(const struct slurm_tools *t, const char *partition)
+{
+	for (size_t i = 0; i < t->n_sizes; i++)
+		if (str_eq(t->sizes[i].partition, partition))
+			return &t->sizes[i];
+	return NULL;
+}
+
+static struct tools_size *add_size(struct slurm_tools *t, const char *partition)
+{
+	t->sizes = own_realloc(t->sizes, (t->n_sizes + 1) * sizeof(*t->sizes));
+	t->sizes[t->n_sizes] = (struct tools_size){ .partition = own_strdup(partition) };
+	return &t->sizes[t->n_sizes++];
+}
+
+static bool is_current(const struct slurm_tools *t, const struct tools_size *s,
+	const struct slurm_partition_shown *p)
+{
+	return s && s->nodes == p->all_nodes && s->cpus == p->all_cpus &&
+		loop_now_ms(t->loop) - s->asked_ms < SIZE_KEEP_MS;
+}
+
+static void use_size(const struct tools_size *s, struct slurm_partition_shown *p)
+{
+	if (s->most > 0 && s->most < p->cpus_per_node)
+		p->cpus_per_node = s->most;
+}
+
+/* A sinfo that tells of no node is asked again as late as one that does. */
+static struct err read_sizes(struct slurm_tools_call *c, struct err why,
+	const struct process_end *end)
+{
+	struct slurm_partition_shown *p = c->partitions;
+	struct tools_size *s = size_of(c->tools, p->name);
+	if (failed(why))
+		return why;
+	s = s ? s : add_size(c->tools, p->name);
+	s->nodes = p->all_nodes;
+	s->cpus = p->all_cpus;
+	s->most = printed_most_cpus(end->output);
+	s->asked_ms = loop_now_ms(c->tools->loop);
+	use_size(s, p);
+	return OK;
+}
+
+/* ---- what they say ---- */
+
+/* For a question by name sinfo may be next. */
+static void take_partitions(struct slurm_tools_call *c, struct slurm_partition_shown *partitions,
+	size_t n)
+{
+	c->partitions = partitions;
+	c->told.partitions = partitions;
+	c->told.n = n;
+	bool all = n == 1 && c->values[THE_PARTITION] && partitions->all_nodes > 1 &&
+		partitions->cpus_per_node == partitions->all_cpus;
+	const struct tools_size *s = all ? size_of(c->tools, partitions->name) : NULL;
+	if (is_current(c->tools, s, partitions)) {
+		use_size(s, partitions);
+	} else if (all) {
+		c->question = &sizes;
+		c->goes_on = true;
+	}
+}
+
+static struct err read_partitions(struct slurm_tools_call *c, struct err why,
+	const struct process_end *end)
+{
+	struct slurm_partition_shown *partitions;
+	size_t n;
+	if (failed(why) && c->values[THE_PARTITION] && strstr(end->output, " not found"))
+		why.kind = ERR_NOT_FOUND;
+	if (failed(why))
+		return why;
+	struct err e = slurm_show_partitions(end->output, &c->a, &partitions, &n);
+	if (!failed(e))
+		take_partitions(c, partitions, n);
+	return e;
+}
+
+/* ---- how they are called ---- */
+
+static const struct question partition = { TOOL_SCONTROL, false, 1, TOOLS_SMALL,
+	{ { "--all" }, { "show" }, { "partition" }, { "--" }, { "", THE_PARTITION } },
+	read_partitions };
+static const struct question all_partitions = { TOOL_SCONTROL, false, 1, TOOLS_LARGE,
+	{ { "show" }, { "partition" } }, read_partitions };
+/*
+ * sinfo shows a hidden partition by its name, too; "--all" beside the name is an error.
+ */
+static const struct question sizes = { TOOL_SINFO, false, 1, TOOLS_SMALL,
+	{ { "--noheader" }, { "--exact" }, { "--partition=", THE_PARTITION }, { "--format=%c" } },
+	read_sizes };
+
+struct slurm_tools_call *slurm_tools_partitions(struct slurm_tools *t, const char *name,
+	slurm_tools_done *done, void *ctx)
+{
+	const struct question *program = str_empty(name) ? &all_partitions : &partition;
+	struct slurm_tools_call *c = tools_call_new(t, program, done, ctx);
+	tools_set(c, THE_PARTITION, name);
+	return tools_call_begin(c, OK);
+}

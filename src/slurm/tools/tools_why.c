@@ -1,0 +1,127 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Errors of a failed tool: Slurm's exit codes tell nothing, its sentences do. The
+ * sentences are those of slurm_strerror and of the tools (24.11 and 26.05; older versions
+ * have the same).
+ */
+#include <string.h>
+
+#include "base/own.h"
+#include "base/str.h"
+#include "slurm/tools/tools_parts.h"
+
+enum { SENTENCE_BYTES = 300 };
+
+/*
+ * The first that fits. ERR_LOST: it may have been sent, and no answer was understood; to
+ * a reader that is ERR_RETRY. The latter is left for what slurmctld cannot have taken.
+ */
+static const struct {
+	const char *sentence;
+	enum err_kind kind;
+} meanings[] = {
+	{ "Invalid job id specified", ERR_NOT_FOUND }, { "Access/permission denied", ERR_DENIED },
+	{ "Invalid user id", ERR_DENIED }, { "Socket timed out on send/recv operation", ERR_LOST },
+	{ "Zero Bytes were transmitted or received", ERR_LOST }, { "(send failure)", ERR_LOST },
+	{ "(receive failure)", ERR_LOST }, { "(shutdown failure)", ERR_LOST },
+	{ "Message send failure", ERR_LOST }, { "Message receive failure", ERR_LOST },
+	{ "Communication shutdown failure", ERR_LOST }, { "Unexpected message received", ERR_LOST },
+	{ "Unexpected missing socket error", ERR_LOST }, { "Insane message length", ERR_LOST },
+	{ "Unspecified error", ERR_LOST },
+	{ "Protocol authentication error", ERR_LOST }, /* of the answer, perhaps */
+	{ "Connection reset by peer", ERR_LOST }, { "Connection timed out", ERR_LOST },
+	{ "No route to host", ERR_LOST }, { "Broken pipe", ERR_LOST },
+	{ "Resource temporarily unavailable", ERR_LOST },
+	{ "Unable to contact slurm controller", ERR_RETRY }, /* (connect failure) */
+	{ "Communication connection failure", ERR_RETRY }, { "Connection refused", ERR_RETRY },
+	{ "Can't find an address", ERR_RETRY },
+	{ "Unable to process configuration file", ERR_RETRY },
+	/* While Slurm is being upgraded: programs, libraries and slurmctld do not fit */
+	{ "error while loading shared libraries", ERR_RETRY },
+	{ "failed to initialize", ERR_RETRY },
+	{ "Incompatible versions of client and server code", ERR_RETRY },
+	{ "configuration source", ERR_RETRY }, { "standby mode", ERR_RETRY },
+	{ "Rate limit exceeded", ERR_RETRY }, { "temporarily unable to accept job", ERR_RETRY },
+	{ "Unable to create job record, try again", ERR_RETRY },
+	{ "I/O error writing script/environment to file", ERR_RETRY },
+	{ "System submissions disabled", ERR_RETRY },
+	{ "Required partition not available", ERR_RETRY }, /* inactive or drained */
+	{ "SubmitJob", ERR_RETRY }, /* QOSMaxSubmitJobPerUserLimit: until others have ended */
+};
+
+static const char *without_prefix(const char *line, const char *prefix)
+{
+	return str_has_prefix(line, prefix) ? line + strlen(prefix) : line;
+}
+
+/* "sbatch: error: " is on each line; a sentence may be broken into lines. */
+static void add_line(struct str *all, const char *line, const char *name)
+{
+	static const char *const prefixes[] = { ": ", "error: ", "fatal: " };
+	const char *said = without_prefix(line, name);
+	for (size_t i = 0; i < LENGTH(prefixes); i++)
+		said = without_prefix(said, prefixes[i]);
+	said += strspn(said, " \t\r");
+	if (!*said)
+		return;
+	bool begins = *said >= 'A' && *said <= 'Z';
+	str_addf(all, "%s%s", !all->len ? "" : begins ? "; " : " ", said);
+}
+
+/* Its own words as one line. */
+static void add_sentence(struct str *out, const char *errors, const char *name)
+{
+	AUTO(str_free) struct str all = { 0 };
+	for (const char *end; *errors; errors = *end ? end + 1 : end) {
+		end = strchrnul(errors, '\n');
+		AUTO(own_free) char *line = own_strndup(errors, (size_t)(end - errors));
+		add_line(&all, line, name);
+	}
+	str_add_foreign(out, str_text(&all), SENTENCE_BYTES);
+}
+
+static enum err_kind kind_of(const char *errors, enum err_kind otherwise)
+{
+	for (size_t i = 0; i < LENGTH(meanings); i++)
+		if (strstr(errors, meanings[i].sentence))
+			return meanings[i].kind;
+	return otherwise;
+}
+
+struct err tools_why(const struct slurm_tools_call *call, struct err err,
+	const struct process_end *end)
+{
+	const struct question *q = call->question;
+	const char *name = tool_names[q->tool];
+	enum err_kind lost = q->writes ? ERR_LOST : ERR_RETRY;
+	if (failed(err)) {
+		if (q->writes)
+			err.kind = ERR_LOST;
+		return err;
+	}
+	if (end->signal)
+		return err_new(lost, "%s was ended by signal %d", name, end->signal);
+	if (end->code == 0)
+		return OK;
+	AUTO(str_free) struct str said = { 0 };
+	add_sentence(&said, end->errors, name);
+	if (!said.len && !q->writes) /* "Partition x not found" */
+		add_sentence(&said, end->output, name);
+	if (!said.len)
+		return err_new(lost, "%s ended with code %d, without a word", name, end->code);
+	bool submits = q->tool == TOOL_SBATCH;
+	enum err_kind kind = kind_of(end->errors, submits ? ERR_INVALID : ERR_RETRY);
+	return err_new(kind == ERR_LOST ? lost : kind, "%s: %s", name, str_text(&said));
+}
+
+bool tools_no_accounts(const struct process_end *end)
+{
+	return end->code != 0 && strstr(end->errors, "accounting storage is disabled");
+}
+
+bool tools_no_field(const struct process_end *end)
+{
+	return end->code != 0 &&
+		(strstr(end->errors, "Invalid field requested") ||
+			strstr(end->errors, "unrecognized option"));
+}
