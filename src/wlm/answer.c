@@ -9,28 +9,22 @@
 #include "wlm/texts.h"
 #include "wlm/wlm.pb-c.h"
 
-/* A status number that a later protocol adds means: not known to have ended. */
-static enum wlm_status status_of(Api__JobStatus status)
+/*
+ * The state for a red-box that sends none in Slurm's words. A status that a later
+ * protocol adds means: not known to have ended.
+ */
+static const char *word_of(Api__JobStatus status)
 {
-	static const enum wlm_status known[] = {
-		[API__JOB_STATUS__COMPLETED] = WLM_COMPLETED,
-		[API__JOB_STATUS__CANCELLED] = WLM_CANCELLED,
-		[API__JOB_STATUS__FAILED] = WLM_FAILED,
-		[API__JOB_STATUS__TIMEOUT] = WLM_TIMEOUT,
-		[API__JOB_STATUS__PENDING] = WLM_PENDING,
+	static const char *const known[] = {
+		[API__JOB_STATUS__COMPLETED] = "COMPLETED",
+		[API__JOB_STATUS__CANCELLED] = "CANCELLED",
+		[API__JOB_STATUS__FAILED] = "FAILED",
+		[API__JOB_STATUS__TIMEOUT] = "TIMEOUT",
+		[API__JOB_STATUS__PENDING] = "PENDING",
 	};
-	return status < LENGTH(known) ? known[status] : WLM_RUNNING_OR_UNKNOWN;
+	bool is_known = status < LENGTH(known) && known[status];
+	return is_known ? known[status] : "RUNNING";
 }
-
-/* For a red-box that sends no state in Slurm's words. */
-static const char *const words[] = {
-	[WLM_COMPLETED] = "COMPLETED",
-	[WLM_CANCELLED] = "CANCELLED",
-	[WLM_FAILED] = "FAILED",
-	[WLM_TIMEOUT] = "TIMEOUT",
-	[WLM_PENDING] = "PENDING",
-	[WLM_RUNNING_OR_UNKNOWN] = "RUNNING",
-};
 
 static int64_t time_of(const Api__Timestamp *t) { return t ? t->seconds : SLURM_ABSENT; }
 static int64_t duration_of(const Api__Duration *d) { return d ? d->seconds : SLURM_ABSENT; }
@@ -76,7 +70,7 @@ static struct err read_job(const Api__JobInfo *m, struct arena *a, struct slurm_
 	out->start_s = time_of(m->start_time);
 	out->run_s = duration_of(m->run_time);
 	out->limit_s = duration_of(m->time_limit);
-	out->state = str_empty(m->state) ? words[status_of(m->status)] : wlm_text(a, m->state);
+	out->state = str_empty(m->state) ? word_of(m->status) : wlm_text(a, m->state);
 	out->reason = wlm_text(a, m->reason);
 	out->end_s = time_of(m->end_time);
 	out->restarts = wlm_text(a, m->restarts);
@@ -94,26 +88,6 @@ static struct err read_jobs(const void *message, struct arena *a, struct wlm_ans
 	out->n_jobs = failed(e) ? 0 : m->n_info;
 	out->key = out->n_jobs ? wlm_text(a, m->info[0]->client_id) : "";
 	return e;
-}
-
-static struct err read_steps(const void *message, struct arena *a, struct wlm_answer *out)
-{
-	const Api__JobStepsResponse *m = message;
-	struct wlm_step *steps = arena_array(a, struct wlm_step, m->n_job_steps);
-	for (size_t i = 0; i < m->n_job_steps; i++) {
-		const Api__JobStepInfo *s = m->job_steps[i];
-		steps[i] = (struct wlm_step){
-			.id = wlm_text(a, s->id),
-			.name = wlm_text(a, s->name),
-			.status = status_of(s->status),
-			.exit_code = s->exit_code,
-			.start_s = time_of(s->start_time),
-			.end_s = time_of(s->end_time),
-		};
-	}
-	out->steps = steps;
-	out->n_steps = m->n_job_steps;
-	return OK;
 }
 
 static struct err read_resources(const void *message, struct arena *a, struct wlm_answer *out)
@@ -210,7 +184,6 @@ static const struct {
 	[WLM_ANSWER_EMPTY] = { &api__cancel_job_response__descriptor, read_nothing },
 	[WLM_ANSWER_JOB_ID] = { &api__submit_job_response__descriptor, read_job_id },
 	[WLM_ANSWER_JOBS] = { &api__job_info_response__descriptor, read_jobs },
-	[WLM_ANSWER_STEPS] = { &api__job_steps_response__descriptor, read_steps },
 	[WLM_ANSWER_RESOURCES] = { &api__resources_response__descriptor, read_resources },
 	[WLM_ANSWER_NAMES] = { &api__partitions_response__descriptor, read_names },
 	[WLM_ANSWER_WORKLOAD] = { &api__workload_info_response__descriptor, read_workload },

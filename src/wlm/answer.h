@@ -21,10 +21,9 @@
 #include "wlm/wlm.h"
 
 enum wlm_answer_kind {
-	WLM_ANSWER_EMPTY,     /* CancelJob, CreateFile, Zip, Unzip, CloseSubmission */
+	WLM_ANSWER_EMPTY,     /* CancelJob, CreateFile, CloseSubmission */
 	WLM_ANSWER_JOB_ID,    /* SubmitJob, SubmitJobContainer */
 	WLM_ANSWER_JOBS,      /* JobInfo: at least one; the first job of an array is its root */
-	WLM_ANSWER_STEPS,     /* JobSteps: may be none */
 	WLM_ANSWER_RESOURCES, /* Resources */
 	WLM_ANSWER_NAMES,     /* Partitions: may be none */
 	WLM_ANSWER_WORKLOAD,  /* WorkloadInfo */
@@ -32,23 +31,6 @@ enum wlm_answer_kind {
 	WLM_ANSWER_FILE,      /* ListFiles: one of several; the last one ends the list */
 	WLM_ANSWER_CHECKSUM,  /* FileChecksum */
 	WLM_ANSWER_KINDS
-};
-
-enum wlm_status {
-	WLM_COMPLETED,
-	WLM_CANCELLED,
-	WLM_FAILED,
-	WLM_TIMEOUT,
-	WLM_PENDING,
-	/* The step runs, or has a state that the protocol lacks */
-	WLM_RUNNING_OR_UNKNOWN,
-};
-
-struct wlm_step {
-	const char *id, *name;
-	enum wlm_status status;
-	int exit_code;
-	int64_t start_s, end_s; /* since 1970 */
 };
 
 /* An answer; only the members of its kind are set. */
@@ -62,8 +44,6 @@ struct wlm_answer {
 	const struct slurm_job_shown *jobs;
 	size_t n_jobs;
 	const char *key; /* of the submission that created the jobs; "": not sent */
-	const struct wlm_step *steps;
-	size_t n_steps;
 	struct wlm_resources resources;
 	const char *const *names; /* without empty ones */
 	size_t n_names;

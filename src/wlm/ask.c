@@ -122,19 +122,3 @@ void wlm_ask_content(struct str *out, const void *content, size_t n)
 	m.content = binary(content, n);
 	wlm_pack(out, &m.base);
 }
-
-void wlm_ask_zip(struct str *out, const char *path, const char *target)
-{
-	Api__ZipRequest m = API__ZIP_REQUEST__INIT;
-	m.path = text(path);
-	m.target = text(target);
-	wlm_pack(out, &m.base);
-}
-
-void wlm_ask_unzip(struct str *out, const char *source, const char *path)
-{
-	Api__UnzipRequest m = API__UNZIP_REQUEST__INIT;
-	m.source = text(source);
-	m.path = text(path);
-	wlm_pack(out, &m.base);
-}

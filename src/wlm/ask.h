@@ -31,7 +31,7 @@ void wlm_ask_submit(struct str *out, const char *script, const char *partition, 
  * SubmitJobContainerRequest, always with options: the original red-box crashes without.
  */
 void wlm_ask_container(struct str *out, const struct wlm_container_ask *c);
-/* CancelJobRequest, JobInfoRequest; without a key JobStepsRequest */
+/* CancelJobRequest, JobInfoRequest */
 void wlm_ask_job(struct str *out, int64_t job_id, const char *key);
 /* CloseSubmissionRequest */
 void wlm_ask_close(struct str *out, const char *key);
@@ -53,9 +53,5 @@ struct wlm_new_file {
 void wlm_ask_new_file(struct str *out, const struct wlm_new_file *file);
 /* CreateFileRequest: the next piece of content. */
 void wlm_ask_content(struct str *out, const void *content, size_t n);
-/* ZipRequest: a file or folder into a file. */
-void wlm_ask_zip(struct str *out, const char *path, const char *target);
-/* UnzipRequest: a file into a folder. */
-void wlm_ask_unzip(struct str *out, const char *source, const char *path);
 
 #endif

@@ -27,7 +27,6 @@ static const struct method cancel_job = { ROW(CancelJob), WLM_ANSWER_EMPTY, CHAN
 static const struct method close_submission = { ROW(CloseSubmission), WLM_ANSWER_EMPTY, CHANGES,
 	false };
 static const struct method job_info = { ROW(JobInfo), WLM_ANSWER_JOBS, READS, false };
-static const struct method job_steps = { ROW(JobSteps), WLM_ANSWER_STEPS, READS, false };
 static const struct method resources = { ROW(Resources), WLM_ANSWER_RESOURCES, READS, false };
 static const struct method partitions = { ROW(Partitions), WLM_ANSWER_NAMES, READS, false };
 static const struct method workload = { ROW(WorkloadInfo), WLM_ANSWER_WORKLOAD, READS, false };
@@ -35,8 +34,6 @@ static const struct method open_file = { ROW(OpenFile), WLM_ANSWER_CHUNK, READS,
 static const struct method tail_file = { ROW(TailFile), WLM_ANSWER_CHUNK, READS, true };
 static const struct method tail_lines = { ROW(TailLines), WLM_ANSWER_CHUNK, READS, true };
 static const struct method create_file = { ROW(CreateFile), WLM_ANSWER_EMPTY, CHANGES, false };
-static const struct method zip = { ROW(Zip), WLM_ANSWER_EMPTY, CHANGES, false };
-static const struct method unzip = { ROW(Unzip), WLM_ANSWER_EMPTY, CHANGES, false };
 static const struct method list_files = { ROW(ListFiles), WLM_ANSWER_FILE, READS, true };
 static const struct method checksum = { ROW(FileChecksum), WLM_ANSWER_CHECKSUM, READS, false };
 
@@ -283,11 +280,6 @@ struct wlm_call *wlm_job_info(const struct wlm_caller *by, int64_t job_id, const
 	return ask_of_job(by, &job_info, job_id, key);
 }
 
-struct wlm_call *wlm_job_steps(const struct wlm_caller *by, int64_t job_id)
-{
-	return ask_of_job(by, &job_steps, job_id, NULL);
-}
-
 struct wlm_call *wlm_resources(const struct wlm_caller *by, const char *partition)
 {
 	AUTO(str_free) struct str message = { 0 };
@@ -303,20 +295,6 @@ struct wlm_call *wlm_partitions(const struct wlm_caller *by)
 struct wlm_call *wlm_workload(const struct wlm_caller *by)
 {
 	return ask(by, &workload, &(struct str){ 0 });
-}
-
-struct wlm_call *wlm_zip(const struct wlm_caller *by, const char *path, const char *target)
-{
-	AUTO(str_free) struct str message = { 0 };
-	wlm_ask_zip(&message, path, target);
-	return ask(by, &zip, &message);
-}
-
-struct wlm_call *wlm_unzip(const struct wlm_caller *by, const char *source, const char *path)
-{
-	AUTO(str_free) struct str message = { 0 };
-	wlm_ask_unzip(&message, source, path);
-	return ask(by, &unzip, &message);
 }
 
 /* ---- files ---- */

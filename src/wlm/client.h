@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The calls of red-box, made by a gRPC client (grpc/client.h).
+ * The calls of red-box, made by a gRPC client (grpc/client.h): those that a virtual node
+ * makes. JobSteps, Zip and Unzip are for other clients.
  *
  *     const struct wlm_caller by = { client, 30000, .done = told, .ctx = job };
  *     wlm_submit(&by, script, "debug", "0c1a7e2e-...");
@@ -78,17 +79,12 @@ struct wlm_call *wlm_cancel(const struct wlm_caller *by, int64_t job_id, const c
 struct wlm_call *wlm_close(const struct wlm_caller *by, const char *key);
 /* done receives jobs. */
 struct wlm_call *wlm_job_info(const struct wlm_caller *by, int64_t job_id, const char *key);
-/* done receives steps. */
-struct wlm_call *wlm_job_steps(const struct wlm_caller *by, int64_t job_id);
 /* done receives resources. */
 struct wlm_call *wlm_resources(const struct wlm_caller *by, const char *partition);
 /* done receives names. */
 struct wlm_call *wlm_partitions(const struct wlm_caller *by);
 /* done receives workload, version and uid. */
 struct wlm_call *wlm_workload(const struct wlm_caller *by);
-/* Packs a file or folder of the server into a zip file, and unpacks one. */
-struct wlm_call *wlm_zip(const struct wlm_caller *by, const char *path, const char *target);
-struct wlm_call *wlm_unzip(const struct wlm_caller *by, const char *source, const char *path);
 
 /*
  * Reads a file from offset to its end; the original red-box sends the whole file.

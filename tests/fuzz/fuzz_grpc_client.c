@@ -85,13 +85,13 @@ static void begin_all(struct state *s)
 	CALL(1, wlm_submit_container(&me, &image));
 	CALL(2, wlm_job_info(&me, 1, NULL));
 	CALL(3, wlm_open(&me, "a", 0));
-	CALL(4, wlm_job_steps(&me, 1));
+	CALL(4, wlm_close(&me, "a"));
 	CALL(5, wlm_resources(&me, "p"));
 	CALL(6, wlm_partitions(&me));
 	CALL(7, wlm_workload(&me));
 	CALL(8, wlm_cancel(&me, 1, NULL));
-	CALL(9, wlm_zip(&me, "a", "b"));
-	CALL(10, wlm_unzip(&me, "a", "b"));
+	CALL(9, wlm_open(&me, "b", 3));
+	CALL(10, wlm_job_info(&me, 0, "a"));
 	CALL(11, wlm_tail(&me, "a"));
 	CALL(12, wlm_create(&me, &(struct wlm_new_file){ .path = "a" }));
 	CALL(13, wlm_tail(&me, "b"));

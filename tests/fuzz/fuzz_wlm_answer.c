@@ -30,10 +30,6 @@ static void check(const struct wlm_answer *m)
 		for (size_t t = 0; t < sizeof(texts) / sizeof(texts[0]); t++)
 			check_text(texts[t]);
 	}
-	for (size_t i = 0; i < m->n_steps; i++) {
-		check_text(m->steps[i].id);
-		check_text(m->steps[i].name);
-	}
 	for (size_t i = 0; i < m->n_names; i++) {
 		check_text(m->names[i]);
 		if (!*m->names[i])

@@ -111,8 +111,7 @@ static inline void told(void *box, struct err e, const struct wlm_answer *a)
 	b->job_id = a->job_id;
 	b->left_out = a->left_out;
 	b->checksum = a->checksum;
-	b->things = a->n_jobs + a->n_steps + a->n_names + a->resources.n_features +
-		(a->workload != NULL);
+	b->things = a->n_jobs + a->n_names + a->resources.n_features + (a->workload != NULL);
 }
 
 static inline void content(void *box, struct wlm_call *c, const void *bytes, size_t n)

@@ -32,8 +32,6 @@ static void requests_are_written(void **state)
 	WRITTEN("0a07612f622e7a6970", wlm_ask_new_file(&out, &plain));
 	WRITTEN("0a016118e8032220" SUM_HEX, wlm_ask_new_file(&out, &dressed));
 	WRITTEN("1202504b", wlm_ask_content(&out, "PK", 2));
-	WRITTEN("0a01611205622e7a6970", wlm_ask_zip(&out, "a", "b.zip"));
-	WRITTEN("0a05622e7a6970120161", wlm_ask_unzip(&out, "b.zip", "a"));
 }
 
 static void a_container_is_written(void **state)
@@ -149,19 +147,6 @@ static void the_number_of_a_state_that_nobody_knows_is_no_end(void **state)
 		READ(WLM_ANSWER_JOBS, rows[i].hex);
 		assert_string_equal(m.jobs->state, rows[i].state);
 	}
-}
-
-static void steps_are_read(void **state)
-{
-	(void)state;
-	READ(WLM_ANSWER_STEPS, "0a1c0a02333512047465737418022a0608a7eeb4e305320608a7eeb4e305");
-	assert_int_equal(m.n_steps, 1);
-	assert_string_equal(m.steps->id, "35");
-	assert_string_equal(m.steps->name, "test");
-	assert_int_equal(m.steps->exit_code, 2);
-	assert_int_equal(m.steps->status, WLM_COMPLETED);
-	assert_int_equal(m.steps->start_s, 1550661415);
-	assert_int_equal(m.steps->end_s, 1550661415);
 }
 
 static void resources_are_read(void **state)
@@ -307,7 +292,6 @@ int main(void)
 		cmocka_unit_test(a_job_that_runs_is_read),
 		cmocka_unit_test(a_job_that_waits_is_read),
 		cmocka_unit_test(the_number_of_a_state_that_nobody_knows_is_no_end),
-		cmocka_unit_test(steps_are_read),
 		cmocka_unit_test(resources_are_read),
 		cmocka_unit_test(partitions_are_read_without_an_empty_one),
 		cmocka_unit_test(the_version_is_read_without_its_newline),

@@ -23,16 +23,12 @@ static void each_call_has_its_method(void **state)
 	DOES("JobInfo", "120161", "0a040a023533", wlm_job_info(&me, 0, "a"));
 	DOES("JobInfo", "0835", "0a040a0235330a040a023534", wlm_job_info(&me, 53, NULL));
 	assert_int_equal(b.things, 2);
-	DOES("JobSteps", "0835", "", wlm_job_steps(&me, 53));
-	assert_int_equal(b.things, 0);
 	DOES("Resources", "0a0164", "08032a020a00", wlm_resources(&me, "d"));
 	assert_int_equal(b.things, 1);
 	DOES("Partitions", "", "0a0164", wlm_partitions(&me));
 	assert_int_equal(b.things, 1);
 	DOES("WorkloadInfo", "", "", wlm_workload(&me));
 	assert_int_equal(b.things, 1);
-	DOES("Zip", "0a0161120162", "", wlm_zip(&me, "a", "b"));
-	DOES("Unzip", "0a0162120161", "", wlm_unzip(&me, "b", "a"));
 	over(&b);
 }
 
