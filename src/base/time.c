@@ -94,18 +94,3 @@ void time_format_micro(int64_t wall_ms, char out[static TIME_RFC3339_BYTES])
 	size_t n = strftime(out, TIME_RFC3339_BYTES, "%Y-%m-%dT%H:%M:%S", &tm);
 	snprintf(out + n, TIME_RFC3339_BYTES - n, ".%06dZ", (int)(wall_ms % 1000) * 1000);
 }
-
-void time_duration(int64_t ms, char out[static TIME_RFC3339_BYTES])
-{
-	long long s = ms / 1000;
-	if (ms < 1000)
-		snprintf(out, TIME_RFC3339_BYTES, "%dms", (int)(ms < 0 ? 0 : ms));
-	else if (s < 60)
-		snprintf(out, TIME_RFC3339_BYTES, "%llds", s);
-	else if (s < 3600)
-		snprintf(out, TIME_RFC3339_BYTES, "%lldm%llds", s / 60, s % 60);
-	else if (s < 86400)
-		snprintf(out, TIME_RFC3339_BYTES, "%lldh%lldm", s / 3600, s % 3600 / 60);
-	else
-		snprintf(out, TIME_RFC3339_BYTES, "%lldd%lldh", s / 86400, s % 86400 / 3600);
-}

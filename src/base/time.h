@@ -21,7 +21,4 @@ bool time_parse(const char *text, int64_t *wall_ms);
 void time_format(int64_t wall_ms, char out[static TIME_RFC3339_BYTES]);
 void time_format_micro(int64_t wall_ms, char out[static TIME_RFC3339_BYTES]);
 
-/* "350ms", "4s", "3m20s", "2h5m", "3d4h": for people. */
-void time_duration(int64_t ms, char out[static TIME_RFC3339_BYTES]);
-
 #endif

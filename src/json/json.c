@@ -86,10 +86,6 @@ int64_t json_i64(const struct json *v, int64_t fallback)
 	return yyjson_is_sint(in(v)) ? yyjson_get_sint(in(v)) : fallback;
 }
 
-double json_num(const struct json *v, double fallback)
-{
-	return yyjson_is_num(in(v)) ? yyjson_get_num(in(v)) : fallback;
-}
 bool json_bool(const struct json *v, bool fallback)
 {
 	return yyjson_is_bool(in(v)) ? yyjson_get_bool(in(v)) : fallback;

@@ -133,7 +133,6 @@ const char *json_str(const struct json *v, const char *fallback); /* fallback wh
 size_t json_str_bytes(const struct json *v);
 /* Fallback when not an integer that fits */
 int64_t json_i64(const struct json *v, int64_t fallback);
-double json_num(const struct json *v, double fallback);
 bool json_bool(const struct json *v, bool fallback);
 bool json_is_str(const struct json *v);
 bool json_is_int(const struct json *v);

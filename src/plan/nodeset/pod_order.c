@@ -84,11 +84,6 @@ int pod_order(const struct pod *a, const struct pod *b)
 	return first;
 }
 
-static int compare(const void *a, const void *b)
-{
-	return pod_order(*(struct pod *const *)a, *(struct pod *const *)b);
-}
-
 bool pod_may_be_going(const struct pod *p) { return p->cordoned && p->held; }
 
 /*
@@ -106,10 +101,4 @@ void pod_sort_going_first(struct pod **pods, size_t n)
 {
 	if (n > 1)
 		qsort(pods, n, sizeof(*pods), compare_going);
-}
-
-void pod_sort(struct pod **pods, size_t n)
-{
-	if (n > 1)
-		qsort(pods, n, sizeof(*pods), compare);
 }

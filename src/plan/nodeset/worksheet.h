@@ -303,8 +303,7 @@ struct action *order_warning(struct worksheet *w, const char *reason, const char
  * 0 for two different pods.
  */
 int pod_order(const struct pod *a, const struct pod *b);
-void pod_sort(struct pod **pods, size_t n);
-/* Sorts likewise, but pods whose deletion may be in flight come first. */
+/* Sorts by pod_order, but pods whose deletion may be in flight come first. */
 void pod_sort_going_first(struct pod **pods, size_t n);
 bool pod_may_be_going(const struct pod *p);
 
