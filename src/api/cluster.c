@@ -35,7 +35,6 @@ void cluster_read(const struct json *object, struct cluster *c)
 	c->slurm_cluster = json_str(json_at(object, "metadata", "annotations",
 					    ANNOTATION_SLURM_CLUSTER),
 		json_str(json_get(c->status, "slurmCluster"), ""));
-	c->was_ready = json_bool(json_get(c->status, "isReady"), false);
 }
 
 static struct err bad(const char *url, const char *what)

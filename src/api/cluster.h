@@ -30,7 +30,6 @@ struct cluster {
 	 */
 	const char *slurm_cluster;
 	const struct json *status;
-	bool was_ready; /* status.isReady as last written */
 };
 
 /* What the object says, good or bad; points into it. */

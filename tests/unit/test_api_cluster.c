@@ -69,14 +69,12 @@ static void test_reads_and_checks(void **state)
 		&c);
 	assert_string_equal(c.server, "http://h:1");
 	assert_string_equal(c.secret_ref, "token");
-	assert_true(c.was_ready);
 	assert_int_equal(c.generation, 2);
 	assert_false(failed(cluster_check(&c)));
 	c.secret_ref = "";
 	assert_non_null(strstr(cluster_check(&c).text, "spec.token.secretRef is empty"));
 	cluster_read(NULL, &c);
 	assert_non_null(strstr(cluster_check(&c).text, "spec.server is empty"));
-	assert_false(c.was_ready);
 }
 
 static void test_a_secret_is_named_as_secrets_are(void **state)
