@@ -109,13 +109,7 @@ static bool is_shared(const struct gather *g, const struct pod_fact *p, const ch
 	return n.found != NULL;
 }
 
-static const struct slurm_node_fact nothing_known = {
-	.reason = "",
-	.comment = "",
-	.address = "",
-	.hostname = "",
-	.holder = { .user = "" },
-};
+static const struct slurm_node_fact nothing_known = SLURM_NODE_NOTHING;
 
 static void gather_pod(void *ctx, const struct record *rec)
 {

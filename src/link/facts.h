@@ -108,6 +108,10 @@ struct slurm_node_fact {
 	const char *elsewhere;
 };
 
+/* A node of which nothing is known. */
+#define SLURM_NODE_NOTHING \
+	{ .reason = "", .comment = "", .address = "", .hostname = "", .holder = { .user = "" } }
+
 /*
  * An update without an answer may arrive at slurmctld this long after it was sent: 30 s
  * of ours, and as much of slurmrestd's.

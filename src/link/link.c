@@ -193,13 +193,7 @@ static void add_known(const struct slurm_link *l, const struct node *n, struct s
 		f->holder = n->held->job;
 }
 
-static const struct slurm_node_fact nothing_known = {
-	.reason = "",
-	.comment = "",
-	.address = "",
-	.hostname = "",
-	.holder = { .user = "" },
-};
+static const struct slurm_node_fact nothing_known = SLURM_NODE_NOTHING;
 
 static struct slurm_node_fact fact_of(const struct slurm_link *l, const struct node *n)
 {

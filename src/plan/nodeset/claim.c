@@ -98,13 +98,7 @@ static bool ready_long_enough(const struct worksheet *w, const struct pod *p)
 	return false;
 }
 
-static const struct slurm_node_fact nobodys_node = {
-	.known = UNKNOWN,
-	.reason = "",
-	.comment = "",
-	.address = "",
-	.hostname = "",
-};
+static const struct slurm_node_fact nobodys_node = SLURM_NODE_NOTHING;
 
 bool pod_was_returning(const struct pod_fact *p)
 {
