@@ -27,10 +27,10 @@ static void as_journal(const char *bytes, size_t n)
 	}
 	/* As above, of a line whose checksum is right. */
 	line = (struct journal_line){ .step = JOURNAL_BEGIN, .wall_s = (int64_t)n };
-	memcpy(line.key, bytes, n < JOURNAL_KEY_BYTES ? n : JOURNAL_KEY_BYTES);
+	memcpy(line.key, bytes, n < SLURM_KEY_BYTES ? n : SLURM_KEY_BYTES);
 	str_clear(&again);
 	journal_line_add(&again, &line);
-	bool takes = journal_takes_key(line.key);
+	bool takes = slurm_takes_key(line.key);
 	if (journal_line_read(again.text, again.len - 1, &line) != takes)
 		abort();
 	str_free(&again);

@@ -407,18 +407,18 @@ static void quiet_begins_when_nobody_waits_any_more(void **state)
 static void keys_are_plain(void **state)
 {
 	(void)state;
-	char longest[JOURNAL_KEY_BYTES + 2];
+	char longest[SLURM_KEY_BYTES + 2];
 	memset(longest, 'k', sizeof(longest));
-	longest[JOURNAL_KEY_BYTES] = '\0';
-	assert_true(journal_takes_key(longest));
-	longest[JOURNAL_KEY_BYTES] = 'k';
-	longest[JOURNAL_KEY_BYTES + 1] = '\0';
-	assert_false(journal_takes_key(longest));
-	assert_true(journal_takes_key("f3b1c2d4-0000-4000-8000-000000000001"));
-	assert_false(journal_takes_key(""));
-	assert_false(journal_takes_key("a b"));
-	assert_false(journal_takes_key("a\nb"));
-	assert_false(journal_takes_key("a'b"));
+	longest[SLURM_KEY_BYTES] = '\0';
+	assert_true(slurm_takes_key(longest));
+	longest[SLURM_KEY_BYTES] = 'k';
+	longest[SLURM_KEY_BYTES + 1] = '\0';
+	assert_false(slurm_takes_key(longest));
+	assert_true(slurm_takes_key("f3b1c2d4-0000-4000-8000-000000000001"));
+	assert_false(slurm_takes_key(""));
+	assert_false(slurm_takes_key("a b"));
+	assert_false(slurm_takes_key("a\nb"));
+	assert_false(slurm_takes_key("a'b"));
 }
 
 #define JOURNAL_TEST(f) cmocka_unit_test_setup_teardown(f, given_a_journal, free_world)

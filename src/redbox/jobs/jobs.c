@@ -40,10 +40,10 @@ void asked_answer(struct asked *a, const struct str *message)
 
 static struct err check_key(const char *key)
 {
-	return journal_takes_key(key)
+	return slurm_takes_key(key)
 		? OK
 		: err_new(ERR_INVALID, "a client_id has 1 to %d letters, digits and ._:/@+-",
-			  JOURNAL_KEY_BYTES);
+			  SLURM_KEY_BYTES);
 }
 
 /* Which job a call about one means: that of its key, or that of its number. */

@@ -43,7 +43,7 @@ static bool is_of_another(const struct journal *j, const char *key, const struct
 	const char *comment)
 {
 	for (const char *s = comment; *s;) {
-		size_t n = strspn(s, JOURNAL_KEY_CHARACTERS);
+		size_t n = strspn(s, SLURM_KEY_CHARACTERS);
 		AUTO(own_free) char *word = own_strndup(s, n);
 		if (n && !str_eq(word, key) && may_have(j, word, shown))
 			return true;

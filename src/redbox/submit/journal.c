@@ -176,7 +176,7 @@ static struct journal_line line_of(struct journal *j, enum journal_step step, co
 	int64_t job_id)
 {
 	struct journal_line line = { .step = step, .wall_s = wall_s(j), .job_id = job_id };
-	memcpy(line.key, key, strnlen(key, JOURNAL_KEY_BYTES));
+	memcpy(line.key, key, strnlen(key, SLURM_KEY_BYTES));
 	return line;
 }
 

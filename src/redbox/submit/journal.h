@@ -39,7 +39,6 @@ enum {
 	JOURNAL_KEEP_S = SUBMISSION_KEEP_S,
 	JOURNAL_AGAIN_S = SUBMISSION_NOTED_S,
 	JOURNAL_MOST = 200000,
-	JOURNAL_KEY_BYTES = 128, /* the longest key */
 };
 
 struct journal;
@@ -70,10 +69,7 @@ struct journal_entry {
 struct err journal_open(struct loop *l, const char *folder, struct journal **out);
 void journal_free(struct journal *j); /* accepts NULL */
 
-#define JOURNAL_KEY_CHARACTERS \
-	"abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789._:/@+-"
-/* 1 to JOURNAL_KEY_BYTES of them */
-bool journal_takes_key(const char *key);
+/* SUBMISSION_ABSENT for a key that it does not have. */
 struct journal_entry journal_find(const struct journal *j, const char *key);
 /* A key other than but_of has, or had, a job of that number. Goes through all keys. */
 bool journal_has_number(const struct journal *j, int64_t job_id, const char *but_of);

@@ -31,12 +31,6 @@ static bool has_since(enum journal_step step)
 	return step == JOURNAL_FOUND || step == JOURNAL_KEPT;
 }
 
-bool journal_takes_key(const char *key)
-{
-	size_t n = strlen(key);
-	return n > 0 && n <= JOURNAL_KEY_BYTES && strspn(key, JOURNAL_KEY_CHARACTERS) == n;
-}
-
 void journal_line_add(struct str *out, const struct journal_line *line)
 {
 	char text[LINE_BYTES];
@@ -99,9 +93,9 @@ bool journal_line_read(const char *bytes, size_t n, struct journal_line *out)
 	if (!number(&at, &out->wall_s) || !number(&at, &out->job_id) ||
 		(has_boot(out->step) && !number(&at, &out->boot_s)) ||
 		(has_since(out->step) && !number(&at, &out->since_s)) ||
-		strlen(at) > JOURNAL_KEY_BYTES)
+		strlen(at) > SLURM_KEY_BYTES)
 		return false;
-	if (out->step != JOURNAL_WHOLE && !journal_takes_key(at))
+	if (out->step != JOURNAL_WHOLE && !slurm_takes_key(at))
 		return false;
 	memcpy(out->key, at, strlen(at) + 1);
 	return true;

@@ -8,6 +8,7 @@
 #include "base/hash.h"
 #include "base/str.h"
 #include "redbox/submit/journal.h"
+#include "slurm/show.h"
 
 enum journal_step {
 	/*
@@ -29,7 +30,7 @@ struct journal_line {
 	int64_t wall_s, job_id;
 	int64_t boot_s;  /* JOURNAL_ACCEPTED and JOURNAL_FOUND only */
 	int64_t since_s; /* JOURNAL_FOUND and JOURNAL_KEPT only */
-	char key[JOURNAL_KEY_BYTES + 1];
+	char key[SLURM_KEY_BYTES + 1];
 };
 
 struct journal_key {

@@ -68,7 +68,7 @@ struct submitter_counts submitter_counts(const struct submitter *s);
 
 /*
  * done is called once, never from within the call; the handle is gone then. The strings
- * of submission are copied. Its key has passed journal_takes_key; NULL: none. known_id:
+ * of submission are copied. Its key has passed slurm_takes_key; NULL: none. known_id:
  * the id that the client has for the key; 0: none. It is used if the journal does not
  * have the key. since_ms: when the client connected to us, as loop_now_ms.
  */

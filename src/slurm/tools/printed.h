@@ -98,7 +98,7 @@ struct err printed_config(const char *text, struct slurm_controller_shown *out);
  */
 int64_t printed_dbd_queue(const char *text);
 
-/* ERR_INVALID: it is not 1 to 128 of letters, digits and "._:@+/-". */
+/* ERR_INVALID: slurm_takes_key does not. */
 struct err printed_key_check(const char *key);
 
 /* "42" or "42;cluster", which may have other lines around it. */

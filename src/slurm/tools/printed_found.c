@@ -12,19 +12,21 @@
 #include "base/own.h"
 #include "base/str.h"
 
-enum { KEY_BYTES = 128, ID_BYTES = 11, TIME_BYTES = 20 };
+enum { ID_BYTES = 11, TIME_BYTES = 20 };
 
-static const char of_keys[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz"
-			      "0123456789._:@+/-";
+bool slurm_takes_key(const char *key)
+{
+	size_t n = strspn(key, SLURM_KEY_CHARACTERS);
+	return n > 0 && n <= SLURM_KEY_BYTES && !key[n];
+}
 
 struct err printed_key_check(const char *key)
 {
-	size_t n = strspn(key, of_keys);
-	if (n > 0 && n <= KEY_BYTES && !key[n])
-		return OK;
-	return err_new(ERR_INVALID,
-		"a key of a job is 1 to 128 letters, digits and characters "
-		"of ._:@+/-");
+	return slurm_takes_key(key)
+		? OK
+		: err_new(ERR_INVALID,
+			  "a key of a job is 1 to %d letters, digits and characters of ._:@+/-",
+			  SLURM_KEY_BYTES);
 }
 
 /* ---- the keys that are looked for ---- */
@@ -76,7 +78,7 @@ static const char *key_of(const struct printed_found *f, struct word w)
 static struct word next_word(const char *text, const char *end)
 {
 	struct word w = { text, 0 };
-	while (w.text < end && !(w.n = strspn(w.text, of_keys)))
+	while (w.text < end && !(w.n = strspn(w.text, SLURM_KEY_CHARACTERS)))
 		w.text++;
 	if (w.n > (size_t)(end - w.text))
 		w.n = (size_t)(end - w.text);

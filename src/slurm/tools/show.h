@@ -59,6 +59,11 @@ struct slurm_job_found {
 	int64_t first_s;  /* in_accounts: its first submit_s */
 };
 
+/* The key of a job has 1 to SLURM_KEY_BYTES of these characters. */
+#define SLURM_KEY_CHARACTERS "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789._:@+/-"
+enum { SLURM_KEY_BYTES = 128 };
+bool slurm_takes_key(const char *key);
+
 /*
  * The job's comment is this key, or has it as a word, as when a user added text beside
  * it.

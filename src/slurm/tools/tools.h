@@ -81,9 +81,8 @@ struct slurm_submission {
 	const char *script;    /* the whole batch script; copied */
 	const char *partition; /* NULL or "": as the script and Slurm say */
 	/*
-	 * By which slurm_tools_find finds the job again: 1 to 128 of letters, digits and
-	 * "._:@+/-". The key becomes the job's comment, in place of one that the script
-	 * asks for. NULL: none.
+	 * By which slurm_tools_find finds the job again (slurm_takes_key). It becomes the
+	 * comment of the job, in place of one that the script asks for. NULL: none.
 	 */
 	const char *key;
 };
