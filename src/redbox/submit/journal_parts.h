@@ -8,7 +8,7 @@
 #include "base/hash.h"
 #include "base/str.h"
 #include "redbox/submit/journal.h"
-#include "slurm/show.h"
+#include "slurm/tools/show.h"
 
 enum journal_step {
 	/*

@@ -2,12 +2,13 @@
 /*
  * Errors of a failed tool: Slurm's exit codes tell nothing, its sentences do. The
  * sentences are those of slurm_strerror and of the tools (24.11 and 26.05; older versions
- * have the same).
+ * have the same). What slurmctld answers to sbatch is judged in slurm/refusal.h.
  */
 #include <string.h>
 
 #include "base/own.h"
 #include "base/str.h"
+#include "slurm/refusal.h"
 #include "slurm/tools/tools_parts.h"
 
 enum { SENTENCE_BYTES = 300 };
@@ -20,33 +21,40 @@ static const struct {
 	const char *sentence;
 	enum err_kind kind;
 } meanings[] = {
-	{ "Invalid job id specified", ERR_NOT_FOUND }, { "Access/permission denied", ERR_DENIED },
-	{ "Invalid user id", ERR_DENIED }, { "Socket timed out on send/recv operation", ERR_LOST },
-	{ "Zero Bytes were transmitted or received", ERR_LOST }, { "(send failure)", ERR_LOST },
-	{ "(receive failure)", ERR_LOST }, { "(shutdown failure)", ERR_LOST },
-	{ "Message send failure", ERR_LOST }, { "Message receive failure", ERR_LOST },
-	{ "Communication shutdown failure", ERR_LOST }, { "Unexpected message received", ERR_LOST },
-	{ "Unexpected missing socket error", ERR_LOST }, { "Insane message length", ERR_LOST },
+	{ "Invalid job id specified", ERR_NOT_FOUND },
+	{ "Access/permission denied", ERR_DENIED },
+	{ "Invalid user id", ERR_DENIED },
+	{ "Socket timed out on send/recv operation", ERR_LOST },
+	{ "Zero Bytes were transmitted or received", ERR_LOST },
+	{ "(send failure)", ERR_LOST },
+	{ "(receive failure)", ERR_LOST },
+	{ "(shutdown failure)", ERR_LOST },
+	{ "Message send failure", ERR_LOST },
+	{ "Message receive failure", ERR_LOST },
+	{ "Communication shutdown failure", ERR_LOST },
+	{ "Unexpected message received", ERR_LOST },
+	{ "Unexpected missing socket error", ERR_LOST },
+	{ "Insane message length", ERR_LOST },
 	{ "Unspecified error", ERR_LOST },
 	{ "Protocol authentication error", ERR_LOST }, /* of the answer, perhaps */
-	{ "Connection reset by peer", ERR_LOST }, { "Connection timed out", ERR_LOST },
-	{ "No route to host", ERR_LOST }, { "Broken pipe", ERR_LOST },
+	{ "Connection reset by peer", ERR_LOST },
+	{ "Connection timed out", ERR_LOST },
+	{ "No route to host", ERR_LOST },
+	{ "Broken pipe", ERR_LOST },
 	{ "Resource temporarily unavailable", ERR_LOST },
 	{ "Unable to contact slurm controller", ERR_RETRY }, /* (connect failure) */
-	{ "Communication connection failure", ERR_RETRY }, { "Connection refused", ERR_RETRY },
+	{ "Communication connection failure", ERR_RETRY },
+	{ "Connection refused", ERR_RETRY },
 	{ "Can't find an address", ERR_RETRY },
 	{ "Unable to process configuration file", ERR_RETRY },
 	/* While Slurm is being upgraded: programs, libraries and slurmctld do not fit */
 	{ "error while loading shared libraries", ERR_RETRY },
 	{ "failed to initialize", ERR_RETRY },
 	{ "Incompatible versions of client and server code", ERR_RETRY },
-	{ "configuration source", ERR_RETRY }, { "standby mode", ERR_RETRY },
-	{ "Rate limit exceeded", ERR_RETRY }, { "temporarily unable to accept job", ERR_RETRY },
-	{ "Unable to create job record, try again", ERR_RETRY },
-	{ "I/O error writing script/environment to file", ERR_RETRY },
-	{ "System submissions disabled", ERR_RETRY },
-	{ "Required partition not available", ERR_RETRY }, /* inactive or drained */
-	{ "SubmitJob", ERR_RETRY }, /* QOSMaxSubmitJobPerUserLimit: until others have ended */
+	{ "configuration source", ERR_RETRY },
+	{ "standby mode", ERR_RETRY },
+	{ "Rate limit exceeded", ERR_RETRY },
+	{ "temporarily unable to accept job", ERR_RETRY },
 };
 
 static const char *without_prefix(const char *line, const char *prefix)
@@ -88,6 +96,25 @@ static enum err_kind kind_of(const char *errors, enum err_kind otherwise)
 	return otherwise;
 }
 
+/*
+ * What sbatch says by itself is about the script, for good. An answer of slurmctld that
+ * nobody has judged may be one of the connection: the job may have been made.
+ */
+static enum err_kind kind_of_submission(const char *errors)
+{
+	static const enum err_kind kinds[] = {
+		[REFUSAL_FOR_NOW] = ERR_RETRY,
+		[REFUSAL_BY_PARTITION] = ERR_INVALID,
+		[REFUSAL_BY_NODES] = ERR_INVALID,
+		[REFUSAL_FOR_GOOD] = ERR_INVALID,
+		[REFUSAL_DENIED] = ERR_DENIED,
+	};
+	enum slurm_refusal what = slurm_refusal_of(errors);
+	if (what == REFUSAL_NONE || what == REFUSAL_UNKNOWN)
+		return kind_of(errors, what == REFUSAL_NONE ? ERR_INVALID : ERR_LOST);
+	return kinds[what];
+}
+
 struct err tools_why(const struct slurm_tools_call *call, struct err err,
 	const struct process_end *end)
 {
@@ -109,8 +136,8 @@ struct err tools_why(const struct slurm_tools_call *call, struct err err,
 		add_sentence(&said, end->output, name);
 	if (!said.len)
 		return err_new(lost, "%s ended with code %d, without a word", name, end->code);
-	bool submits = q->tool == TOOL_SBATCH;
-	enum err_kind kind = kind_of(end->errors, submits ? ERR_INVALID : ERR_RETRY);
+	enum err_kind kind = q->tool == TOOL_SBATCH ? kind_of_submission(end->errors)
+						    : kind_of(end->errors, ERR_RETRY);
 	return err_new(kind == ERR_LOST ? lost : kind, "%s: %s", name, str_text(&said));
 }
 
