@@ -90,6 +90,29 @@ static struct err read_jobs(const void *message, struct arena *a, struct wlm_ans
 	return e;
 }
 
+/* A number below 0 is not known, whichever it is. */
+static int64_t count_of(int64_t n) { return n < 0 ? -1 : n; }
+
+static const struct wlm_partition *partition_of(const Api__PartitionNow *m, struct arena *a)
+{
+	if (!m)
+		return NULL;
+	struct wlm_partition *p = arena_array(a, struct wlm_partition, 1);
+	*p = (struct wlm_partition){
+		.state = wlm_text(a, m->state),
+		.nodes = count_of(m->nodes),
+		.usable_nodes = count_of(m->usable_nodes),
+		.root_only = m->root_only,
+		.needs_reservation = m->needs_reservation,
+		.allow_accounts = wlm_text(a, m->allow_accounts),
+		.deny_accounts = wlm_text(a, m->deny_accounts),
+		.allow_groups = wlm_text(a, m->allow_groups),
+		.allow_qos = wlm_text(a, m->allow_qos),
+		.deny_qos = wlm_text(a, m->deny_qos),
+	};
+	return p;
+}
+
 static struct err read_resources(const void *message, struct arena *a, struct wlm_answer *out)
 {
 	const Api__ResourcesResponse *m = message;
@@ -98,7 +121,7 @@ static struct err read_resources(const void *message, struct arena *a, struct wl
 		features[i] = (struct wlm_feature){ wlm_text(a, m->features[i]->name),
 			wlm_text(a, m->features[i]->version), m->features[i]->quantity };
 	out->resources = (struct wlm_resources){ m->nodes, m->cpupernode, m->mempernode,
-		m->walltime, features, m->n_features };
+		m->walltime, features, m->n_features, partition_of(m->now, a) };
 	return OK;
 }
 

@@ -15,6 +15,7 @@
 #ifndef WLM_PLAIN_H
 #define WLM_PLAIN_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -26,12 +27,24 @@ struct wlm_feature {
 	int64_t quantity;
 };
 
+/* What Slurm says of a partition itself. */
+struct wlm_partition {
+	const char *state;    /* "UP", "DOWN", "DRAIN", "INACTIVE", or a word of a later Slurm */
+	int64_t nodes;        /* -1: not known */
+	int64_t usable_nodes; /* of them, those neither down nor drained; -1: not known */
+	bool root_only;       /* the account of red-box is refused */
+	bool needs_reservation;
+	/* Names with commas; "": all */
+	const char *allow_accounts, *deny_accounts, *allow_groups, *allow_qos, *deny_qos;
+};
+
 /* Limits of one job in a partition. */
 struct wlm_resources {
 	/* -1: no known limit; wall_time_s 0, memory 0: no limit */
 	int64_t nodes, cpu_per_node, mem_per_node_mb, wall_time_s;
 	const struct wlm_feature *features;
 	size_t n_features;
+	const struct wlm_partition *now; /* NULL: an older red-box, nothing of it is known */
 };
 
 #endif

@@ -145,6 +145,23 @@ void wlm_add_steps(struct str *out, const struct slurm_step_shown *steps, size_t
 	wlm_pack(out, &m.base);
 }
 
+static Api__PartitionNow *partition(struct arena *a, const struct wlm_partition *p)
+{
+	Api__PartitionNow *m = arena_alloc(a, sizeof(*m));
+	api__partition_now__init(m);
+	m->state = wlm_text(a, p->state);
+	m->nodes = p->nodes;
+	m->usable_nodes = p->usable_nodes;
+	m->root_only = p->root_only;
+	m->needs_reservation = p->needs_reservation;
+	m->allow_accounts = wlm_text(a, p->allow_accounts);
+	m->deny_accounts = wlm_text(a, p->deny_accounts);
+	m->allow_groups = wlm_text(a, p->allow_groups);
+	m->allow_qos = wlm_text(a, p->allow_qos);
+	m->deny_qos = wlm_text(a, p->deny_qos);
+	return m;
+}
+
 void wlm_add_resources(struct str *out, const struct wlm_resources *r)
 {
 	AUTO(arena_free) struct arena a = { 0 };
@@ -153,6 +170,7 @@ void wlm_add_resources(struct str *out, const struct wlm_resources *r)
 	m.cpupernode = r->cpu_per_node;
 	m.mempernode = r->mem_per_node_mb;
 	m.walltime = r->wall_time_s;
+	m.now = r->now ? partition(&a, r->now) : NULL;
 	m.n_features = r->n_features;
 	m.features = arena_array(&a, Api__Feature *, r->n_features);
 	for (size_t i = 0; i < r->n_features; i++) {

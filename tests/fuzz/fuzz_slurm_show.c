@@ -9,6 +9,7 @@
 #include "base/own.h"
 #include "base/str.h"
 #include "slurm/tools/printed.h"
+#include "slurm/refusal.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t n);
 
@@ -43,9 +44,26 @@ static void as_partitions(struct arena *a, const char *text)
 		return;
 	for (size_t i = 0; i < n; i++) {
 		is_of(partitions[i].name, text);
+		is_of(partitions[i].state, text);
+		is_of(partitions[i].allow_accounts, text);
+		is_of(partitions[i].deny_qos, text);
 		if (str_empty(partitions[i].name) || partitions[i].nodes < SLURM_ABSENT)
 			abort();
 	}
+}
+
+static void as_usable(struct arena *a, const char *text)
+{
+	size_t n;
+	const struct printed_usable *rows = printed_usable(text, a, &n);
+	for (size_t i = 0; i < n; i++) {
+		is_of(rows[i].partition, text);
+		if (str_empty(rows[i].partition) || rows[i].nodes < 0)
+			abort();
+	}
+	enum slurm_refusal what = slurm_refusal_of(text);
+	if (what != REFUSAL_NONE && !strstr(text, "failed"))
+		abort();
 }
 
 static void as_steps(struct arena *a, const char *text)
@@ -124,6 +142,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t n)
 	AUTO(own_free) char *key = own_strndup(text, bytes[0] % 16);
 	as_jobs(&a, text);
 	as_partitions(&a, text);
+	as_usable(&a, text);
 	as_steps(&a, text);
 	as_found(&a, text, key);
 	as_accounts(&a, text);

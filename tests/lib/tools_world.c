@@ -122,8 +122,10 @@ static void note(struct tools_world *w, const struct slurm_tools_told *told)
 		w->first_submit_s = told->jobs[0].submit_s;
 		w->first_limit_s = told->jobs[0].limit_s;
 	}
-	if (told->n && told->partitions)
+	if (told->n && told->partitions) {
 		w->first_cpus = told->partitions[0].cpus_per_node;
+		w->first_usable = told->partitions[0].usable_nodes;
+	}
 }
 
 void tools_told(void *ctx, struct err err, const struct slurm_tools_told *told)

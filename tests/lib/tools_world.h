@@ -21,7 +21,7 @@ struct tools_world {
 	char *folder;
 	int told, wanted; /* calls of done; the loop stops after so many */
 	struct err err;   /* of the last one; and what it told: */
-	int64_t job_id, first_submit_s, first_limit_s, first_cpus;
+	int64_t job_id, first_submit_s, first_limit_s, first_cpus, first_usable;
 	struct slurm_controller_shown controller;
 	bool no_accounting, behind;
 	size_t n;

@@ -208,6 +208,30 @@ void jobs_steps(void *ctx, struct grpc_call *c, const void *bytes, size_t n)
 
 /* ---- Resources, Partitions, WorkloadInfo ---- */
 
+/* "": all of them. An older Slurm does not print some of these. */
+static const char *names_of(const char *shown) { return str_eq(shown, "ALL") ? "" : shown; }
+
+/* A Slurm that prints no state says nothing of the partition. */
+static const struct wlm_partition *partition_now(const struct slurm_partition_shown *shown,
+	struct wlm_partition *out)
+{
+	if (str_empty(shown->state))
+		return NULL;
+	*out = (struct wlm_partition){
+		.state = shown->state,
+		.nodes = shown->all_nodes,
+		.usable_nodes = shown->usable_nodes,
+		.root_only = str_eq(shown->root_only, "YES") && geteuid() != 0,
+		.needs_reservation = str_eq(shown->needs_reservation, "YES"),
+		.allow_accounts = names_of(shown->allow_accounts),
+		.deny_accounts = shown->deny_accounts,
+		.allow_groups = names_of(shown->allow_groups),
+		.allow_qos = names_of(shown->allow_qos),
+		.deny_qos = shown->deny_qos,
+	};
+	return out;
+}
+
 static void resources_told(void *ctx, struct err e, const struct slurm_tools_told *told)
 {
 	struct asked *a = ctx;
@@ -218,6 +242,8 @@ static void resources_told(void *ctx, struct err e, const struct slurm_tools_tol
 		return;
 	struct wlm_resources r = redbox_config_resources(a->service->config.config,
 		&told->partitions[0]);
+	struct wlm_partition now;
+	r.now = partition_now(&told->partitions[0], &now);
 	wlm_add_resources(&message, &r);
 	asked_answer(a, &message);
 }

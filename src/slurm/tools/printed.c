@@ -136,6 +136,43 @@ int64_t printed_most_cpus(const char *text)
 	return most;
 }
 
+/* "12", "1.5K"; *end: behind it. */
+static bool read_count(const char *text, int64_t *n, const char **end)
+{
+	size_t digits = strspn(text, "0123456789");
+	AUTO(own_free) char *number = own_strndup(text, digits);
+	text += digits;
+	if (*text == '.')
+		text += 1 + strspn(text + 1, "0123456789");
+	bool kilo = *text == 'K', mega = *text == 'M';
+	*end = text + (kilo || mega);
+	if (!str_to_i64(number, 0, INT32_MAX, n))
+		return false;
+	*n *= kilo ? 1024 : mega ? 1024 * 1024 : 1;
+	return true;
+}
+
+struct printed_usable *printed_usable(const char *text, struct arena *a, size_t *n)
+{
+	size_t most = 0;
+	*n = 0;
+	for (const char *at = text; *at; at++)
+		most += *at == '|';
+	struct printed_usable *rows = arena_array(a, struct printed_usable, most + 1);
+	for (const char *end; *text; text = *end ? end + 1 : end) {
+		int64_t allocated, idle;
+		end = strchrnul(text, '\n');
+		size_t name = strcspn(text, "|\n");
+		const char *at = text + name + 1;
+		if (!name || text[name] != '|' || !read_count(at, &allocated, &at) || *at != '/' ||
+			!read_count(at + 1, &idle, &at) || *at != '/')
+			continue;
+		rows[*n].partition = arena_strndup(a, text, name);
+		rows[(*n)++].nodes = allocated + idle;
+	}
+	return rows;
+}
+
 const char *printed_version(const char *text, struct arena *a)
 {
 	text += strspn(text, " \t\r\n");

@@ -108,6 +108,16 @@ bool printed_submitted(const char *text, int64_t *job_id);
  * largest; SLURM_ABSENT: there is none.
  */
 int64_t printed_most_cpus(const char *text);
+/* A partition, and how many of its nodes are allocated or idle. */
+struct printed_usable {
+	const char *partition;
+	int64_t nodes; /* of very many the beginning of the number alone counts: 1.5K is 1024 */
+};
+/*
+ * "sinfo --all --format=%R|%F": "debug|1/2/0/3", a line for each partition: allocated,
+ * idle, other, all. Other lines are left out.
+ */
+struct printed_usable *printed_usable(const char *text, struct arena *a, size_t *n);
 /* "slurm 24.11.5" to "24.11.5"; NULL: it is not that. */
 const char *printed_version(const char *text, struct arena *a);
 

@@ -7,8 +7,8 @@
 
 #include "base/own.h"
 #include "base/str.h"
-#include "slurm/tools/blocks.h"
 #include "slurm/job_state.h"
+#include "slurm/tools/blocks.h"
 
 #define JOB(member) offsetof(struct slurm_job_shown, member)
 
@@ -92,9 +92,17 @@ struct partition_read {
 
 static const struct key_row partition_rows[] = {
 	{ "PartitionName", 0, FORM_TEXT, PARTITION(shown.name) },
+	{ "AllowGroups", 0, FORM_TEXT, PARTITION(shown.allow_groups) },
+	{ "AllowAccounts", 0, FORM_TEXT, PARTITION(shown.allow_accounts) },
+	{ "DenyAccounts", 0, FORM_TEXT, PARTITION(shown.deny_accounts) },
+	{ "AllowQos", 0, FORM_TEXT, PARTITION(shown.allow_qos) },
+	{ "DenyQos", 0, FORM_TEXT, PARTITION(shown.deny_qos) },
 	{ "MaxNodes", 0, FORM_LIMIT, PARTITION(shown.nodes) },
 	{ "MaxTime", 0, FORM_DURATION, PARTITION(shown.wall_s) },
 	{ "MaxCPUsPerNode", 0, FORM_LIMIT, PARTITION(shown.cpus_per_node) },
+	{ "RootOnly", 0, FORM_TEXT, PARTITION(shown.root_only) },
+	{ "ReqResv", 0, FORM_TEXT, PARTITION(shown.needs_reservation) },
+	{ "State", 0, FORM_TEXT, PARTITION(shown.state) },
 	{ "TotalCPUs", 0, FORM_LIMIT, PARTITION(shown.all_cpus) },
 	{ "TotalNodes", 0, FORM_LIMIT, PARTITION(shown.all_nodes) },
 	{ "MaxMemPerNode", 0, FORM_LIMIT, PARTITION(shown.memory_per_node_mb) },
@@ -152,6 +160,7 @@ struct err slurm_show_partitions(const char *text, struct arena *a,
 			shown.cpus_per_node = shown.all_cpus;
 		if (p->memory_per_cpu_mb >= 0)
 			shown.memory_per_node_mb = 0;
+		shown.usable_nodes = SLURM_ABSENT;
 		(*out)[(*n)++] = shown;
 	}
 	return OK;

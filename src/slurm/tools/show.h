@@ -35,6 +35,13 @@ struct slurm_partition_shown {
 	int64_t memory_per_node_mb;
 	int64_t wall_s; /* SLURM_ABSENT: no limit */
 	int64_t all_nodes, all_cpus;
+	/* SLURM_ABSENT: not known. The nodes that sinfo counts as allocated or idle */
+	int64_t usable_nodes;
+	const char *state; /* "UP", "DOWN", "DRAIN", "INACTIVE"; "": not printed */
+	/* Who may use it: "ALL", or names with commas; "": not printed */
+	const char *allow_groups, *allow_accounts, *allow_qos;
+	const char *deny_accounts, *deny_qos;      /* in place of the above */
+	const char *root_only, *needs_reservation; /* "YES", "NO" */
 };
 
 /* Of "scontrol show config" what it says of slurmctld itself. */

@@ -61,6 +61,7 @@ void slurm_tools_free(struct slurm_tools *t)
 	for (size_t i = 0; i < t->n_sizes; i++)
 		free(t->sizes[i].partition);
 	free(t->sizes);
+	arena_free(&t->usable_of);
 	arena_free(&t->texts);
 	free(t);
 }

@@ -3,7 +3,8 @@
  * Partitions. Where a job's CPUs on a node have no limit, Slurm tells all that the
  * partition has, and no node of several has so many: sinfo tells what its nodes have.
  * sinfo makes slurmctld report all nodes, so it is asked when the partition has changed,
- * and now and then.
+ * and now and then. Another sinfo, once a minute, tells of all partitions how many of
+ * their nodes are neither down nor drained.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -12,9 +13,51 @@
 #include "base/str.h"
 #include "slurm/tools/tools_parts.h"
 
-enum { SIZE_KEEP_MS = 600000 };
+enum { SIZE_KEEP_MS = 600000, USABLE_KEEP_MS = 60000 };
 
-static const struct question sizes;
+static const struct question sizes, usable;
+
+/* ---- how many of its nodes run jobs ---- */
+
+static bool is_usable_current(const struct slurm_tools *t)
+{
+	return t->usable_ms && loop_now_ms(t->loop) - t->usable_ms < USABLE_KEEP_MS;
+}
+
+static void use_usable(const struct slurm_tools *t, struct slurm_partition_shown *p)
+{
+	p->usable_nodes = p->all_nodes == 0 ? 0 : SLURM_ABSENT;
+	for (size_t i = 0; i < t->n_usable && p->all_nodes != 0; i++)
+		if (str_eq(t->usable[i].partition, p->name))
+			p->usable_nodes = t->usable[i].nodes;
+}
+
+/*
+ * One answer is for all partitions. A sinfo that fails is asked again as late as one that
+ * answers: it leaves the number unknown, and harms no other fact.
+ */
+static struct err read_usable(struct slurm_tools_call *c, struct err why,
+	const struct process_end *end)
+{
+	struct slurm_tools *t = c->tools;
+	arena_free(&t->usable_of);
+	t->n_usable = 0;
+	if (!failed(why))
+		t->usable = printed_usable(end->output, &t->usable_of, &t->n_usable);
+	use_usable(t, c->partitions);
+	return OK;
+}
+
+static void ask_usable(struct slurm_tools_call *c)
+{
+	if (is_usable_current(c->tools)) {
+		use_usable(c->tools, c->partitions);
+		return;
+	}
+	c->tools->usable_ms = loop_now_ms(c->tools->loop); /* a slow one is not asked again soon */
+	c->question = &usable;
+	c->goes_on = true;
+}
 
 /* ---- what a node of it has ---- */
 
@@ -60,6 +103,7 @@ static struct err read_sizes(struct slurm_tools_call *c, struct err why,
 	s->most = printed_most_cpus(end->output);
 	s->asked_ms = loop_now_ms(c->tools->loop);
 	use_size(s, p);
+	ask_usable(c);
 	return OK;
 }
 
@@ -75,12 +119,15 @@ static void take_partitions(struct slurm_tools_call *c, struct slurm_partition_s
 	bool all = n == 1 && c->values[THE_PARTITION] && partitions->all_nodes > 1 &&
 		partitions->cpus_per_node == partitions->all_cpus;
 	const struct tools_size *s = all ? size_of(c->tools, partitions->name) : NULL;
-	if (is_current(c->tools, s, partitions)) {
-		use_size(s, partitions);
-	} else if (all) {
+	if (all && !is_current(c->tools, s, partitions)) {
 		c->question = &sizes;
 		c->goes_on = true;
+		return;
 	}
+	if (s)
+		use_size(s, partitions);
+	if (n == 1 && c->values[THE_PARTITION])
+		ask_usable(c);
 }
 
 static struct err read_partitions(struct slurm_tools_call *c, struct err why,
@@ -111,6 +158,8 @@ static const struct question all_partitions = { TOOL_SCONTROL, false, 1, TOOLS_L
 static const struct question sizes = { TOOL_SINFO, false, 1, TOOLS_SMALL,
 	{ { "--noheader" }, { "--exact" }, { "--partition=", THE_PARTITION }, { "--format=%c" } },
 	read_sizes };
+static const struct question usable = { TOOL_SINFO, false, 1, TOOLS_LARGE,
+	{ { "--noheader" }, { "--all" }, { "--format=%R|%F" } }, read_usable };
 
 struct slurm_tools_call *slurm_tools_partitions(struct slurm_tools *t, const char *name,
 	slurm_tools_done *done, void *ctx)
