@@ -117,6 +117,9 @@
 /* Its Slurm and its partition, as labels may be written */
 #define LABEL_CLUSTER "wlm.sylabs.io/cluster"
 #define LABEL_PARTITION "wlm.sylabs.io/partition"
+/* Its state, a word of Slurm; whether some accounts only may use it: "true", "false" */
+#define LABEL_PARTITION_STATE "wlm.sylabs.io/partition-state"
+#define LABEL_PARTITION_RESTRICTED "wlm.sylabs.io/partition-restricted"
 /* The same as annotation: "CLUSTER/PARTITION", as they are */
 #define ANNOTATION_PARTITION "wlm.sylabs.io/virtual-node"
 /* Keys of labels for features that are ours, with commas */
@@ -132,6 +135,11 @@
 #define PROVIDER_WLM "wlm"
 /* A second one, while nothing can be submitted there */
 #define TAINT_UNAVAILABLE "wlm.sylabs.io/unavailable"
+/* Some accounts only may use its partition: another one is preferred */
+#define TAINT_RESTRICTED "wlm.sylabs.io/restricted"
+/* Conditions of a virtual node: whether its partition starts jobs, and of whom */
+#define CONDITION_PARTITION_AVAILABLE "wlm.sylabs.io/PartitionAvailable"
+#define CONDITION_PARTITION_RESTRICTED "wlm.sylabs.io/PartitionRestricted"
 
 /* A volume that the pods which copy data have beside that of the user. */
 #define VOLUME_RED_BOX "red-box-sock"

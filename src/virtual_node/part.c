@@ -31,9 +31,34 @@ void part_node(struct part *p, const struct json *node)
 	part_wake(p);
 }
 
+/* The partition has changed: what Slurm refused for now is submitted again at once. */
+static void pods_try_again(struct part *part)
+{
+	for (struct vpod *p = part->pods; p; p = p->hh.next) {
+		struct vattempt *a = &p->attempt;
+		bool refused = a->failures && a->failed == VPOD_SUBMIT;
+		if (refused && vrefusal_is_for_now(a->failure)) {
+			attempt_forgive(p);
+			pod_wake(p, 0);
+		}
+	}
+}
+
+static const struct wlm_partition *partition_kept(struct arena *a, const struct wlm_partition *of)
+{
+	struct wlm_partition *p = arena_array(a, struct wlm_partition, 1);
+	*p = *of;
+	const char **texts[] = { &p->state, &p->allow_accounts, &p->deny_accounts, &p->allow_groups,
+		&p->allow_qos, &p->deny_qos };
+	for (size_t i = 0; i < LENGTH(texts); i++)
+		*texts[i] = arena_strdup(a, *texts[i]);
+	return p;
+}
+
 void part_resources(struct part *p, const struct wlm_resources *r)
 {
 	struct arena before = p->resources_of;
+	enum vpartition was = vpartition_of(p->resources ? p->resources->now : NULL);
 	p->resources_of = (struct arena){ 0 };
 	struct arena *a = &p->resources_of;
 	struct wlm_feature *features = arena_array(a, struct wlm_feature, r->n_features + 1);
@@ -43,7 +68,10 @@ void part_resources(struct part *p, const struct wlm_resources *r)
 	p->resources = arena_array(a, struct wlm_resources, 1);
 	*p->resources = *r;
 	p->resources->features = features;
+	p->resources->now = r->now ? partition_kept(a, r->now) : NULL;
 	arena_free(&before);
+	if (vpartition_of(p->resources->now) != was)
+		pods_try_again(p);
 	part_wake(p);
 }
 

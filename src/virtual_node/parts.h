@@ -4,13 +4,14 @@
 #define VIRTUAL_NODE_PARTS_H
 
 #include "base/hash.h"
-#include "virtual_node/virtual_node.h"
 #include "kube/event.h"
 #include "kube/watch.h"
 #include "plan/vnode/account.h"
 #include "plan/vnode/node.h"
+#include "plan/vnode/partition.h"
 #include "plan/vnode/pod.h"
 #include "plan/vnode/room.h"
+#include "virtual_node/virtual_node.h"
 
 enum {
 	RED_BOX_MS = 60000, /* timeout of a call: sbatch is slow on a busy Slurm */

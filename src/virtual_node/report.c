@@ -26,7 +26,11 @@ int64_t report_number(const struct vpod *p)
 /* ---- submissions ---- */
 
 /* A repeated call would be refused again. */
-static bool is_refused(struct err e) { return e.kind == ERR_INVALID || e.kind == ERR_TOO_LARGE; }
+static bool is_refused(const struct vpod *p, struct err e)
+{
+	const struct wlm_resources *r = p->part->resources;
+	return vrefusal_is_final(e, r ? r->now : NULL);
+}
 
 /* Sets the number; the plan asks for the job next. */
 static void take_number(struct vpod *p, int64_t number)
@@ -46,13 +50,14 @@ struct err report_submitted(struct vpod *p, struct err e, const struct wlm_answe
 	p->report.submitted_ms = loop_now_ms(p->part->box->all->loop);
 	if (!failed(e))
 		take_number(p, answer->job_id);
-	if (is_refused(e)) {
+	bool refused = is_refused(p, e);
+	if (refused) {
 		free(p->report.refused);
 		p->report.refused = own_strdup(e.text);
 	}
 	if (e.kind == ERR_EXISTS)
 		note_job(p, VJOB_LOST);
-	return is_refused(e) || e.kind == ERR_EXISTS ? OK : e;
+	return refused || e.kind == ERR_EXISTS ? OK : e;
 }
 
 /* ---- the job ---- */

@@ -120,7 +120,8 @@ static struct err sbatch(struct vnode_world *w, const struct wlm_call *c, struct
 	bool image = c->kind == WLM_SUBMIT_JOB_CONTAINER;
 	w->submits++;
 	if (w->submit_fails)
-		return err_new(w->submit_fails, "sbatch says no");
+		return err_new(w->submit_fails, "%s",
+			w->submit_says ? w->submit_says : "sbatch says no");
 	if (!j && has_closed(w, c->key))
 		return err_new(ERR_EXISTS, "this client_id was closed");
 	snprintf(image ? w->image : w->script, image ? sizeof(w->image) : sizeof(w->script), "%s",

@@ -131,6 +131,10 @@ static const struct {
 	const char *key, *value, *text; /* value NULL: any */
 } taint_rows[] = {
 	{ TAINT_UNAVAILABLE, "partition-gone", "Slurm has it no more" },
+	{ TAINT_UNAVAILABLE, "partition-down", "it is DOWN in Slurm" },
+	{ TAINT_UNAVAILABLE, "partition-drain", "it is in DRAIN in Slurm" },
+	{ TAINT_UNAVAILABLE, "partition-inactive", "it is INACTIVE in Slurm" },
+	{ TAINT_UNAVAILABLE, "root-only", "it is for root alone in Slurm" },
 	{ TAINT_UNAVAILABLE, NULL, "its red-box or slurmctld does not answer" },
 	{ "node.kubernetes.io/not-ready", NULL, "is not ready" },
 	{ "node.kubernetes.io/unreachable", NULL, "its virtual node does not answer" },

@@ -6,9 +6,10 @@
 #include "api/names.h"
 #include "base/own.h"
 #include "base/str.h"
+#include "plan/vnode/partition.h"
 #include "plan/vnode/sheet.h"
 
-enum { LABEL_MOST = 63, FEATURES_MOST = 100, FIXED = 10 };
+enum { LABEL_MOST = 63, FEATURES_MOST = 100, FIXED = 12 };
 
 /*
  * As a label may be written: each character that it may not have is "_". NULL: it cannot
@@ -52,6 +53,15 @@ static void add_limits(struct vlabels *l, struct arena *a, const struct wlm_reso
 	add(l, LABEL_PARTITION_WALL_TIME, limit(a, r->wall_time_s, r->wall_time_s <= 0));
 }
 
+/* An older red-box does not say: the labels are absent. */
+static void add_state(struct vlabels *l, struct arena *a, const struct wlm_partition *now)
+{
+	if (!now)
+		return;
+	add(l, LABEL_PARTITION_STATE, legal(a, now->state));
+	add(l, LABEL_PARTITION_RESTRICTED, vpartition_is_restricted(now) ? "true" : "false");
+}
+
 static void add_feature(struct vlabels *l, struct arena *a, const char *name, const char *value)
 {
 	const char *key = legal(a, name);
@@ -89,6 +99,7 @@ struct vlabels vnode_labels(struct arena *a, const struct vnode_view *v)
 	add(&l, LABEL_PARTITION, legal(a, v->partition));
 	if (v->resources) {
 		add_limits(&l, a, v->resources);
+		add_state(&l, a, v->resources->now);
 		add_features(&l, a, v->resources);
 	}
 	return l;

@@ -13,15 +13,8 @@
 #include "json/build.h"
 #include "object/condition.h"
 #include "object/metadata.h"
+#include "plan/vnode/node_parts.h"
 #include "plan/vnode/sheet.h"
-
-struct node_sheet {
-	const struct vnode_view *view;
-	struct arena *arena;
-	struct jdoc *d;
-	int64_t now_wall_ms;
-	enum vnode_trouble trouble;
-};
 
 /* ---- names ---- */
 
@@ -76,7 +69,7 @@ static bool is_of_others(const struct node_sheet *s)
 	return !str_eq(text, partition_text(s->arena, s->view));
 }
 
-/* ---- metadata and taints ---- */
+/* ---- metadata ---- */
 
 static const char *feature_keys(struct arena *a, const struct vlabels *l)
 {
@@ -89,6 +82,10 @@ static const char *feature_keys(struct arena *a, const struct vlabels *l)
 /* Ours of before that are not ours any more. */
 static void drop_stale(struct node_sheet *s, struct jval *labels)
 {
+	static const char *const of_state[] = { LABEL_PARTITION_STATE, LABEL_PARTITION_RESTRICTED };
+	for (size_t i = 0; s->view->node && i < LENGTH(of_state); i++)
+		if (!j_get(labels, of_state[i]))
+			j_set(s->d, labels, of_state[i], j_null(s->d));
 	const char *before = annotation(s->view->node, ANNOTATION_FEATURES);
 	for (const char *at = before; *at; at += strcspn(at, ","), at += *at == ',') {
 		const char *key = arena_strndup(s->arena, at, strcspn(at, ","));
@@ -137,37 +134,6 @@ static void add_metadata(struct node_sheet *s, struct jval *metadata)
 	j_set_str(s->d, annotations, ANNOTATION_FEATURES, feature_keys(s->arena, &l));
 }
 
-static void add_taint(struct node_sheet *s, struct jval *list, const char *key, const char *value)
-{
-	struct jval *t = j_push(s->d, list, j_obj(s->d));
-	j_set_str(s->d, t, "key", key);
-	j_set_str(s->d, t, "value", value);
-	j_set_str(s->d, t, "effect", "NoSchedule");
-}
-
-static bool is_our_taint(const struct json *taint)
-{
-	const char *key = json_str(json_get(taint, "key"), "");
-	return str_eq(json_str(json_get(taint, "effect"), ""), "NoSchedule") &&
-		(str_eq(key, TAINT_PROVIDER) || str_eq(key, TAINT_UNAVAILABLE));
-}
-
-static void add_taints(struct node_sheet *s, struct jval *spec)
-{
-	static const char *const values[] = {
-		[VNODE_AWAY] = "red-box-away",
-		[VNODE_GONE] = "partition-gone",
-	};
-	struct jval *list = j_set(s->d, spec, "taints", j_arr(s->d));
-	struct json_iter it = json_iter(json_at(s->view->node, "spec", "taints"));
-	while (json_next(&it))
-		if (!is_our_taint(it.value))
-			j_push(s->d, list, j_copy(s->d, it.value));
-	add_taint(s, list, TAINT_PROVIDER, PROVIDER_WLM);
-	if (s->trouble != VNODE_FINE)
-		add_taint(s, list, TAINT_UNAVAILABLE, values[s->trouble]);
-}
-
 /* ---- status ---- */
 
 /*
@@ -202,6 +168,8 @@ static void add_condition(struct node_sheet *s, struct jval *list, const struct 
 		j_set_str(s->d, v, "lastHeartbeatTime", now);
 }
 
+static const char *const trouble_reasons[] = { "KubeletReady", "RedBoxAway", "PartitionGone" };
+
 static const char *how_it_is(const struct node_sheet *s)
 {
 	const struct vnode_view *v = s->view;
@@ -219,19 +187,74 @@ static const char *how_it_is(const struct node_sheet *s)
 			  v->cluster);
 }
 
+static const char *of_partition(const struct node_sheet *s, const char *says)
+{
+	return arena_printf(s->arena, "partition %s of Slurm %s %s", s->view->partition,
+		s->view->cluster, says);
+}
+
+static enum cond_status vpartition_available(enum vpartition is)
+{
+	if (is == VPARTITION_UNKNOWN)
+		return COND_UNKNOWN;
+	return is == VPARTITION_UP ? COND_TRUE : COND_FALSE;
+}
+
+/* While red-box is away, or does not name the partition, its state is not known. */
+static struct condition availability(const struct node_sheet *s)
+{
+	enum vpartition is = vpartition_of(s->now);
+	const struct vpartition_row *row = &vpartition_rows[is];
+	if (s->trouble != VNODE_FINE)
+		return (struct condition){ CONDITION_PARTITION_AVAILABLE, COND_UNKNOWN,
+			trouble_reasons[s->trouble], how_it_is(s) };
+	return (struct condition){ CONDITION_PARTITION_AVAILABLE, vpartition_available(is),
+		row->reason, of_partition(s, row->says) };
+}
+
+static struct condition restriction(const struct node_sheet *s)
+{
+	const struct wlm_partition *now = s->now;
+	bool is = vpartition_is_restricted(now);
+	const char *reason = is ? "SomeAccounts" : "EveryAccount";
+	if (!now)
+		return (struct condition){ CONDITION_PARTITION_RESTRICTED, COND_UNKNOWN,
+			"NotReported",
+			of_partition(s, "has an older red-box, which does not name its users") };
+	return (struct condition){ CONDITION_PARTITION_RESTRICTED, is ? COND_TRUE : COND_FALSE,
+		reason, of_partition(s, vpartition_restriction(s->arena, now)) };
+}
+
+/* While the resources are not known, what is said of the partition stays. */
+static void add_state_conditions(struct node_sheet *s, struct jval *list, bool beats)
+{
+	const struct condition of_state[] = { availability(s), restriction(s) };
+	const struct json *old = json_at(s->view->node, "status", "conditions");
+	for (size_t i = 0; i < LENGTH(of_state); i++) {
+		const struct json *kept = condition_find(old, of_state[i].type);
+		if (s->view->resources)
+			add_condition(s, list, &of_state[i], beats);
+		else if (kept)
+			j_push(s->d, list, j_copy(s->d, kept));
+	}
+}
+
 static void add_conditions(struct node_sheet *s, struct jval *status, bool beats)
 {
+	enum { OF_KUBELETS = 5 };
 	static const char *const ours[] = { "Ready", "MemoryPressure", "DiskPressure",
-		"PIDPressure", "NetworkUnavailable", NULL };
-	static const char *const reasons[] = { "KubeletReady", "RedBoxAway", "PartitionGone" };
+		"PIDPressure", "NetworkUnavailable", CONDITION_PARTITION_AVAILABLE,
+		CONDITION_PARTITION_RESTRICTED, NULL };
 	const struct vnode_view *v = s->view;
 	struct jval *list = j_set(s->d, status, "conditions", j_arr(s->d));
 	condition_keep_foreign(s->d, list, json_at(v->node, "status", "conditions"), ours);
-	for (size_t i = 0; ours[i]; i++) {
+	for (size_t i = 0; i < OF_KUBELETS; i++) {
 		struct condition c = { ours[i], i == 0 ? COND_TRUE : COND_FALSE,
-			i == 0 ? reasons[s->trouble] : "VirtualNode", i == 0 ? how_it_is(s) : "" };
+			i == 0 ? trouble_reasons[s->trouble] : "VirtualNode",
+			i == 0 ? how_it_is(s) : "" };
 		add_condition(s, list, &c, beats);
 	}
+	add_state_conditions(s, list, beats);
 }
 
 static void add_address(struct node_sheet *s, struct jval *status, const char *address)
@@ -288,7 +311,7 @@ static const char *creation(struct node_sheet *s)
 	struct jval *metadata = j_child(s->d, node, "metadata");
 	j_set_str(s->d, metadata, "name", s->view->name);
 	add_metadata(s, metadata);
-	add_taints(s, j_child(s->d, node, "spec"));
+	vnode_add_taints(s, j_child(s->d, node, "spec"));
 	add_status(s, j_child(s->d, node, "status"), true);
 	return j_text(s->d, node);
 }
@@ -308,7 +331,7 @@ static const char *metadata_patch(struct node_sheet *s)
 {
 	struct jval *p = patch_begin(s);
 	add_metadata(s, patch_metadata(s->d, p));
-	add_taints(s, j_child(s->d, p, "spec"));
+	vnode_add_taints(s, j_child(s->d, p, "spec"));
 	const char *text = j_text(s->d, p);
 	return changes(s, text) ? text : NULL;
 }
@@ -360,7 +383,7 @@ void vnode_plan(const struct vnode_view *view, struct arena *arena, int64_t now_
 	int64_t now_wall_ms, struct vnode_plan *out)
 {
 	struct node_sheet s = { view, arena, jdoc_new(arena), now_wall_ms,
-		vnode_trouble_of(view, now_ms) };
+		vnode_trouble_of(view, now_ms), view->resources ? view->resources->now : NULL };
 	*out = (struct vnode_plan){ .again_ms = -1, .why = "nothing is to be done" };
 	if (!view->known || view->in_flight || metadata_of(view->node).deleting)
 		return;

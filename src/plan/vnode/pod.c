@@ -8,6 +8,7 @@
 #include "json/build.h"
 #include "object/condition.h"
 #include "object/metadata.h"
+#include "plan/vnode/partition.h"
 #include "plan/vnode/sheet.h"
 
 enum { PAUSE_LEAST_MS = 1000, SOON_MS = 1000, ACCOUNT_MOST = 100 };
@@ -127,12 +128,22 @@ static bool needs_red_box(const struct vpod_sheet *s, enum vpod_step step)
 		step == VPOD_CLOSE;
 }
 
-static int64_t pause_of(const struct vattempt *a)
+/* Slurm has refused the submission, and for now. A deletion does not wait for that. */
+static bool is_refused_for_now(const struct vpod_sheet *s, enum vpod_step step)
 {
+	const struct vattempt *a = s->view->attempt;
+	return vpod_fails(a, VPOD_SUBMIT) && a->failure && vrefusal_is_for_now(a->failure) &&
+		leads_to_submission(s, step);
+}
+
+static int64_t pause_of(const struct vpod_sheet *s, enum vpod_step step)
+{
+	const struct vattempt *a = s->view->attempt;
+	int64_t most_ms = is_refused_for_now(s, step) ? VPOD_REFUSED_MOST_MS : VPOD_PAUSE_MOST_MS;
 	int64_t ms = PAUSE_LEAST_MS;
-	for (int i = 1; i < a->failures && ms < VPOD_PAUSE_MOST_MS; i++)
+	for (int i = 1; i < a->failures && ms < most_ms; i++)
 		ms *= 2;
-	return ms < VPOD_PAUSE_MOST_MS ? ms : VPOD_PAUSE_MOST_MS;
+	return ms < most_ms ? ms : most_ms;
 }
 
 static void wait_for(struct vpod_plan *out, int64_t ms)
@@ -187,7 +198,7 @@ static void plan_time(struct vpod_sheet *s, struct vpod_plan *out)
 	const struct vpod_view *v = s->view;
 	bool acts = out->step != VPOD_WAIT && out->step != VPOD_LEAVE && out->step != VPOD_FORGET;
 	const struct vattempt *a = v->attempt;
-	int64_t paused_ms = a->failures ? a->failed_ms + pause_of(a) - s->now_ms : 0;
+	int64_t paused_ms = a->failures ? a->failed_ms + pause_of(s, out->step) - s->now_ms : 0;
 	int64_t wait_ms = early_ms(s, out->step) > paused_ms ? early_ms(s, out->step) : paused_ms;
 	if (s->facts.let_go && out->step == VPOD_WAIT && !s->facts.in_flight)
 		out->again_ms = v->object->let_go_ms + VPOD_AGAIN_MS - s->now_ms;

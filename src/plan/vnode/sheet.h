@@ -10,7 +10,8 @@
  *     sum.c     what all records of an array come to; array.c: which of its tasks have
  *               ended
  *     patch.c   whether a patch would change anything
- *     node.c    the Node object; labels.c: its labels
+ *     node.c    the Node object; labels.c: its labels; taints.c: its taints
+ *     partition.c  the state of its partition, and refusals by it
  */
 #ifndef PLAN_VNODE_SHEET_H
 #define PLAN_VNODE_SHEET_H

@@ -1,0 +1,59 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * What Slurm says of a partition, as the Node object of its virtual node says it: a
+ * taint, a label and conditions. Pure.
+ *
+ * No taint is NoExecute: the jobs that are there stay. A taint NoSchedule stands where a
+ * new job cannot start. PreferNoSchedule stands where Slurm may start it later, or for
+ * some accounts only: the scheduler takes another partition if one fits. So a Slurm that
+ * makes its nodes when jobs wait for them gets these jobs.
+ */
+#ifndef PLAN_VNODE_PARTITION_H
+#define PLAN_VNODE_PARTITION_H
+
+#include <stdbool.h>
+
+#include "base/arena.h"
+#include "base/err.h"
+#include "wlm/plain.h"
+
+enum vpartition {
+	VPARTITION_UNKNOWN, /* nobody says, or a word of a later Slurm */
+	VPARTITION_UP,
+	VPARTITION_DOWN,
+	VPARTITION_DRAIN,
+	VPARTITION_INACTIVE,
+	VPARTITION_ROOT_ONLY,
+	VPARTITION_NO_NODES,   /* it has none at the moment */
+	VPARTITION_NODES_DOWN, /* each is down or drained, or not made yet */
+	VPARTITIONS
+};
+
+struct vpartition_row {
+	const char *word;   /* of Slurm for the state; NULL: it follows from other facts */
+	const char *taint;  /* the value of TAINT_UNAVAILABLE; NULL: none */
+	const char *effect; /* of that taint */
+	const char *reason; /* of CONDITION_PARTITION_AVAILABLE */
+	const char *says;   /* its message, behind "partition NAME of Slurm NAME " */
+};
+extern const struct vpartition_row vpartition_rows[VPARTITIONS];
+
+/* now NULL: not known. What forbids most comes first. */
+enum vpartition vpartition_of(const struct wlm_partition *now);
+/* A list says who may use it; such a list says nothing of the account of a job. */
+bool vpartition_is_restricted(const struct wlm_partition *now);
+/* "takes jobs of the accounts a, b only (AllowAccounts)" and what becomes of others. */
+const char *vpartition_restriction(struct arena *a, const struct wlm_partition *now);
+
+/*
+ * Whether a submission that failed so is refused for good. A refusal for want of nodes is
+ * one for now while the partition has none.
+ */
+bool vrefusal_is_final(struct err e, const struct wlm_partition *now);
+/*
+ * The text of a failed submission is a refusal of Slurm, for now: it is tried again
+ * later and later.
+ */
+bool vrefusal_is_for_now(const char *text);
+
+#endif
