@@ -228,7 +228,15 @@ def story_a_job_that_no_partition_takes_says_what_each_misses(_):
     says("large", f"no partition fits: box/all: {most + 1} CPUs a node asked for, it has {most}")
     says("elsewhere", "no partition fits: box/all: no label example.com/site=north")
     until(30, "an Event", lambda: "box/all: no label" in kubectl("get", "events", "--field-selector=reason=NoPartitionFits,involvedObject.name=elsewhere"))
-    # when it is cordoned: that, too
+    # when its administrator sets it DOWN: that, too, and the node says it
+    in_slurm("scontrol", "update", "partitionname=all", "state=down")
+    try:
+        says("elsewhere", "no partition fits: box/all: no label example.com/site=north, it is DOWN in Slurm")
+        until(10, "the node to say it", lambda: [c["reason"] for c in json.loads(kubectl("get", "node", NODE, "-o", "json"))["status"]["conditions"]
+                                                 if c["type"] == "wlm.sylabs.io/PartitionAvailable"] == ["PartitionDown"])
+    finally:
+        in_slurm("scontrol", "update", "partitionname=all", "state=up")
+    # when it is UP again and cordoned: that alone
     kubectl("cordon", NODE)
     says("elsewhere", "no partition fits: box/all: no label example.com/site=north, is cordoned")
     kubectl("uncordon", NODE)
