@@ -67,6 +67,7 @@ struct vnode_world {
 	const char *refuses; /* part of "METHOD path": such requests get 500; NULL: none */
 	const char *keeps;   /* the same: they get no answer */
 	bool deaf;           /* watches bring nothing */
+	bool unheard;        /* no manager runs: owners do not hear of the end of their pods */
 	const char *strips;  /* somebody merges this into each pod that is written; NULL: nobody */
 	/* Slurm and red-box */
 	struct slurm_job jobs[WORLD_PODS];

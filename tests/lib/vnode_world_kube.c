@@ -96,6 +96,17 @@ static void tell_change(struct vnode_world *w, const struct found *f, const char
 		tell_node(w, type);
 }
 
+/* As the manager does: the status of the owner follows the end of its pod. */
+static void hear_end(struct vnode_world *w, const struct world_pod *p)
+{
+	const char *phase = json_str(json_at(json_root(p->pod), "status", "phase"), "");
+	char status[64];
+	if (w->unheard || !p->owner || (!str_eq(phase, "Succeeded") && !str_eq(phase, "Failed")))
+		return;
+	snprintf(status, sizeof(status), "{\"status\":{\"status\":\"%s\"}}", phase);
+	given_owner(w, p->name, status);
+}
+
 static void answer_patch(struct vnode_world *w, struct http_call *c, const struct found *f)
 {
 	struct json_doc *patch AUTO(json_auto) = NULL;
@@ -113,6 +124,8 @@ static void answer_patch(struct vnode_world *w, struct http_call *c, const struc
 	world_change(w, f->doc, json_root(patch));
 	tell_change(w, f, "MODIFIED");
 	answer_doc(w, c, 200, *f->doc);
+	if (f->pod && f->doc == &f->pod->pod)
+		hear_end(w, f->pod);
 	if (w->strips && f->pod)
 		given_pod_changed(w, f->pod->name, w->strips);
 }

@@ -26,6 +26,7 @@ struct world {
 	/* Accounts: which red-box has a submission or may, and which one is asked */
 	int has, asked;
 	bool lacks_account; /* its namespace is to have one, and has none */
+	bool heard;         /* the status of its owner says how it ended */
 };
 
 static struct vpod_facts later_facts(struct vpod_facts f)
@@ -89,8 +90,25 @@ static struct vpod_facts read_facts(struct vpod_facts f)
 	return f;
 }
 
+static struct vpod_facts told_facts(struct vpod_facts f)
+{
+#if defined(MUTATE_50) /* what the pod says its owner has heard */
+	f.end_told = f.ended ? true : f.end_told;
+#elif defined(MUTATE_51) /* what goes need not be told */
+	f.end_told = f.ended ? f.end_told : true;
+#elif defined(MUTATE_52) /* an owner that was not read goes as well */
+	f.end_told = f.owner == VOWNER_UNKNOWN ? true : f.end_told;
+#elif defined(MUTATE_53) /* what was heard is waited for */
+	f.end_told = false;
+#elif defined(MUTATE_54) /* an owner that goes is to hear it */
+	f.owner = f.ended && f.owner == VOWNER_DELETING ? VOWNER_LIVE : f.owner;
+#endif
+	return f;
+}
+
 static enum vpod_step decision_under_proof(struct vpod_facts f)
 {
+	f = told_facts(f);
 	f = read_facts(way_facts(inputs_facts(later_facts(f))));
 #if defined(MUTATE_1) /* a call under way is overlooked */
 	f.in_flight = false;
@@ -140,7 +158,9 @@ static void assume_bools(const struct vpod_facts *f, const struct world *w)
 	IS_BOOL(f->in_flight);
 	IS_BOOL(f->there);
 	IS_BOOL(f->asks);
+	IS_BOOL(f->end_told);
 	IS_BOOL(f->owner_told);
+	IS_BOOL(w->heard);
 	IS_BOOL(f->pod_read);
 	IS_BOOL(f->has_script);
 	IS_BOOL(w->holds);
@@ -208,6 +228,8 @@ static void assume_knowledge(const struct vpod_facts *f, const struct world *w)
 	bool read = f->pod_read || !f->asks;
 	__CPROVER_assume(!(w->left && f->begun && f->there && goes && read) || f->orphaned);
 	__CPROVER_assume(!f->has_script || w->holds);
+	__CPROVER_assume(!f->end_told || w->heard);
+	__CPROVER_assume(!f->owner_told || f->end_told);
 	__CPROVER_assume(!f->orphaned || (f->begun && f->there && w->left));
 	__CPROVER_assume((f->inputs != VINPUTS_NONE && f->inputs != VINPUTS_THERE) || !w->lacks);
 	__CPROVER_assume((f->owner != VOWNER_DELETING && f->owner != VOWNER_GONE) || !w->wanted);
@@ -260,6 +282,9 @@ static void assert_who_goes(const struct vpod_facts *f, const struct world *w, e
 			"nor while a cancellation may be forgotten");
 	if (s == VPOD_LET_GO)
 		__CPROVER_assert(f->deleting, "none goes that nobody deletes");
+	if (s == VPOD_LET_GO)
+		__CPROVER_assert(!w->wanted || w->heard || !f->asks || f->others,
+			"an end is told before the pod goes");
 	if (s == VPOD_LET_GO || s == VPOD_FORGET)
 		__CPROVER_assert(!w->coming || f->job == VJOB_LOST || unseen ||
 				(s == VPOD_FORGET && w->wanted),
@@ -302,20 +327,31 @@ static void assert_what_is_done(const struct vpod_facts *f, const struct world *
 	__CPROVER_assert(!f->in_flight || s == VPOD_WAIT, "one thing at a time");
 }
 
+/* The pod may go; first its owner hears its end, if somebody has it still. */
+static bool is_parting(const struct vpod_facts *f, enum vpod_step s)
+{
+	bool goes = f->owner == VOWNER_DELETING || f->owner == VOWNER_GONE;
+	if (!f->asks || f->others || goes || f->end_told)
+		return s == VPOD_LET_GO;
+	if (f->ended || f->owner == VOWNER_UNKNOWN)
+		return s == VPOD_ASK_OWNER;
+	return s == (f->begun ? VPOD_TELL : VPOD_REJECT);
+}
+
 static void assert_progress(const struct vpod_facts *f, enum vpod_step s)
 {
 	bool here = f->way == VWAY_MAPPED || f->way == VWAY_NOTED;
 	bool quiet = f->there && !f->in_flight && !f->let_go && here;
 	if (quiet && f->begun && f->deleting && !f->disrupted && !f->ended)
 		__CPROVER_assert(s == VPOD_CANCEL || s == VPOD_ASK_JOB || s == VPOD_CLOSE ||
-				s == VPOD_LET_GO,
+				is_parting(f, s),
 			"a deletion goes on");
 	if (quiet && f->begun && f->deleting && !f->disrupted && !f->ended && f->job == VJOB_NONE &&
 		f->none_sure && f->closed && f->asked_since)
-		__CPROVER_assert(s == VPOD_LET_GO, "until there is no job and none can come");
+		__CPROVER_assert(is_parting(f, s), "until there is no job and none can come");
 	if (f->ended && !f->in_flight && !f->let_go && f->deleting && f->there && f->unasked &&
 		!f->looked && !f->disrupted)
-		__CPROVER_assert(s == VPOD_LET_GO, "what has ended waits for nobody");
+		__CPROVER_assert(is_parting(f, s), "what has ended waits for its owner alone");
 	if (quiet && f->asks && !f->begun && !f->deleting && !f->ended && !f->others &&
 		f->owner == VOWNER_LIVE && vpod_has_inputs(f))
 		__CPROVER_assert(s == VPOD_MARK, "a job begins");

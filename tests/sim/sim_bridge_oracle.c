@@ -142,7 +142,7 @@ static void check_unknown(struct bridge *b, const char *key, const struct hpc_jo
 }
 
 static const char *const without_job[] = { "SubmissionRefused", "OwnerGone", "NotAJob",
-	"InputsFailed" };
+	"InputsFailed", "PodDeleted" };
 
 static bool is_without_job(const char *reason)
 {
@@ -386,7 +386,7 @@ static const char *why_there(const struct bridge *b, const struct bridge_object 
 		return "it has ended, and its job lives";
 	if (v && strstr(v->text, "\"NoPartitionFits\"") && (ended || lives))
 		return "it says that no partition fits, and has one";
-	if (lost && !o->pod_deleted && !o->pod_taken)
+	if (lost && !o->pod_taken)
 		return "its pod is said to be lost, and nobody deleted it";
 	bool taken = v &&
 		((strstr(v->text, "\"NameTaken\"") && !o->had_pod) ||

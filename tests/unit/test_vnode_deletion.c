@@ -127,7 +127,7 @@ static void test_what_was_never_submitted_goes_at_once(void **state)
 	given_a_job(w, "cow", "SlurmJob");
 	when_time_passed(w, 2000);
 	given_pod_changed(w, "cow", DELETED);
-	when_time_passed(w, 2000);
+	when_time_passed(w, 5000);
 	assert_false(pod_is_there(w, "cow"));
 	assert_int_equal(w->cancels, 0);
 }
@@ -151,6 +151,7 @@ static void test_what_kubernetes_takes_away_by_itself_goes_on(void **state)
 {
 	W;
 	given_a_running_job(w);
+	w->unheard = true;
 	given_pod_changed(w, "cow", DISRUPTED);
 	when_time_passed(w, 60000);
 	assert_true(pod_is_there(w, "cow"));

@@ -52,6 +52,7 @@ static void given_status(struct vnode_world *w, const char *name, const char *co
 /* kubectl drain: without the pod nobody gives its results to the one that copies them. */
 static void then_it_stays_until(struct vnode_world *w, const char *collected)
 {
+	w->unheard = true;
 	given_a_running_job(w);
 	given_pod_changed(w, "cow", DISRUPTED);
 	slurm_job(w, "cow")->state = "COMPLETED";
@@ -87,6 +88,7 @@ static void test_many_that_wait_for_their_results_hold_up_no_other(void **state)
 	enum { WAITING = 100 };
 	W;
 	char name[16];
+	w->unheard = true;
 	for (int i = 0; i < WAITING; i++)
 		given_a_job(w, numbered(name, i), "SlurmJob");
 	when_time_passed(w, 10000);

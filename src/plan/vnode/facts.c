@@ -80,6 +80,7 @@ struct vpod_facts vpod_facts_of(const struct vpod_sheet *s)
 		.owner = owner_of(s, asks),
 		.pod_read = v->owner->pod_read || v->owner->none,
 		.has_script = v->owner->script,
+		.end_told = v->owner->told,
 		.owner_told = v->owner->told && !v->owner->copies,
 		.orphaned = s->pod && begun && (!asks || v->owner->orphans),
 		.inputs = inputs_of(s, owner_of(s, asks)),

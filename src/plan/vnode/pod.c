@@ -37,11 +37,18 @@ static void say(struct vpod_plan *out, bool warning, const char *reason, const c
 	out->event = (struct vpod_event){ reason, message, warning };
 }
 
+#define POD_DELETED "PodDeleted"
+static const char never_submitted[] =
+	"the pod was deleted before its job was in Slurm, so nothing is submitted; to run the job, "
+	"delete the object and apply it anew";
+
 static const char *rejection(const struct vpod_sheet *s)
 {
 	const struct vpod_facts *f = &s->facts;
 	if (!f->asks)
 		return "NotAJob";
+	if (f->deleting)
+		return POD_DELETED;
 	return f->way == VWAY_NONE            ? "NoAccount"
 		: f->inputs == VINPUTS_FAILED ? "InputsFailed"
 					      : "OwnerGone";
@@ -57,6 +64,7 @@ static void plan_rejection(struct vpod_sheet *s, struct vpod_plan *out)
 			  "namespace %s has no account of this Slurm, so nothing is submitted; who "
 			  "runs the virtual nodes gives it one with --account",
 			  metadata_of(s->pod).ns)
+		: str_eq(reason, POD_DELETED) ? never_submitted
 		: s->facts.asks
 		? "the SlurmJob or WlmJob that it stands for is not there any more, so nothing is "
 		  "submitted"
@@ -74,9 +82,13 @@ static void plan_rejection(struct vpod_sheet *s, struct vpod_plan *out)
 static const char *lost_patch(struct vpod_sheet *s, struct vpod_plan *out)
 {
 	const struct vpod_view *v = s->view;
-	const char *reason = v->report->refused ? "SubmissionRefused" : "JobNotFound";
-	const char *message = v->report->refused
-		? v->report->refused
+	bool never = s->facts.deleting && s->facts.job == VJOB_NONE && !s->facts.has_id;
+	const char *reason = v->report->refused ? "SubmissionRefused"
+		: never                         ? POD_DELETED
+						: "JobNotFound";
+	const char *message = v->report->refused ? v->report->refused
+		: never
+		? never_submitted
 		: "Slurm does not know the job, and nobody can tell what became of it; it is not "
 		  "submitted again";
 	say(out, true, reason, message);

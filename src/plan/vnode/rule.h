@@ -37,7 +37,10 @@
  *       pod that has ended goes after one question whether its job was requeued
  *       (vpod_runs_again), or without it if red-box cannot be asked.
  *   (7) The end of a job that was to end counts only if it is kept.
- *   (8) A pod has one red-box from its first note on, and no other is ever asked: each
+ *   (8) A pod goes before its owner only if the status of the owner has the end. A pod
+ *       that is gone reports nothing, so its end is written into it, and read in the
+ *       owner, before every LET_GO (vpod_step_parting).
+ *   (9) A pod has one red-box from its first note on, and no other is ever asked: each
  *       account of a Slurm has one, and none knows another's jobs.
  *
  * The life of a pod; what is on an arrow is the function that decides it, and the step:
@@ -62,6 +65,7 @@
  *        +---------------------------------------------------------------+
  *        | ending      vpod_step_ending: CANCEL, ASK_JOB until over,     |
  *        |             vpod_step_closing: CLOSE, ASK_JOB                 |
+ *        |             vpod_step_parting: TELL or REJECT, ASK_OWNER      |
  *        +---------------------------------------------------------------+
  *              | vpod_step_ending: LET_GO           ^
  *              v                                    | vpod_step_gone: its owner goes,
@@ -71,6 +75,7 @@
  *
  * From new and begun, too, vpod_is_to_end leads to ending. If Kubernetes alone deletes an
  * ended pod, it goes by vpod_step_ended: ASK_OWNER until its owner has the end, LET_GO.
+ * vpod_step_parting comes before each LET_GO.
  */
 #ifndef PLAN_VNODE_RULE_H
 #define PLAN_VNODE_RULE_H
@@ -120,7 +125,8 @@ struct vpod_facts {
 	enum vpod_owner owner;
 	bool pod_read;   /* the pod was read after its owner had been */
 	bool has_script; /* the part of its owner that is submitted is kept, as read last */
-	bool owner_told; /* the status of its owner has the end, and no results are awaited */
+	bool end_told;   /* the status of its owner has the end */
+	bool owner_told; /* the same, and no results are awaited */
 	bool orphaned;   /* begun, and its owner was deleted with "--cascade=orphan" */
 	bool begun;      /* it says that a submission may have begun */
 	bool has_id;     /* it says the number that Slurm gave */
@@ -297,6 +303,21 @@ static inline enum vpod_step vpod_step_submitting(const struct vpod_facts *f)
 	return closing == VPOD_LEAVE ? VPOD_TELL : closing;
 }
 
+/*
+ * The step before the pod goes: its owner is to hear the end, unless the owner goes, too.
+ * VPOD_LEAVE: none, it has heard. A pod that another virtual node has run has no end that
+ * is known here.
+ */
+static inline enum vpod_step vpod_step_parting(const struct vpod_facts *f)
+{
+	bool goes = f->owner == VOWNER_DELETING || f->owner == VOWNER_GONE;
+	if (!f->asks || f->others || goes || f->end_told)
+		return VPOD_LEAVE;
+	if (f->ended || f->owner == VOWNER_UNKNOWN)
+		return VPOD_ASK_OWNER;
+	return f->begun ? VPOD_TELL : VPOD_REJECT;
+}
+
 /* The step if its red-box can be asked, and all that is needed was read. */
 static inline enum vpod_step vpod_step_asking(const struct vpod_facts *f)
 {
@@ -339,6 +360,8 @@ static inline enum vpod_step decide_vpod(const struct vpod_facts *f)
 	if (vpod_is_behind(f))
 		read.owner = VOWNER_UNKNOWN;
 	enum vpod_step step = vpod_step_asking(&read);
+	if (step == VPOD_LET_GO && vpod_step_parting(f) != VPOD_LEAVE)
+		step = vpod_step_parting(f);
 	bool asks = step == VPOD_SUBMIT || step == VPOD_ASK_JOB || step == VPOD_CANCEL ||
 		step == VPOD_CLOSE;
 	bool notes = step == VPOD_MARK || step == VPOD_AWAIT;

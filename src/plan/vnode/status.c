@@ -104,6 +104,15 @@ static const char *cause_of(const struct slurm_job_shown *job)
 		: "";
 }
 
+/* A client has deleted the pod, and Slurm says that the job was cancelled. */
+static const char *wish_of(const struct vpod_sheet *s, const struct wlm_job *job)
+{
+	bool cancelled = str_has_prefix(job->state, "CANCELLED");
+	return cancelled && vpod_is_to_end(&s->facts)
+		? ": its pod was deleted, so the job was cancelled"
+		: "";
+}
+
 static void set_terminated(struct vpod_sheet *s, struct jval *state, const struct vjob_sum *sum)
 {
 	bool well = sum->phase == VJOB_SUCCEEDED;
@@ -114,9 +123,11 @@ static void set_terminated(struct vpod_sheet *s, struct jval *state, const struc
 	j_set_str(s->d, t, "reason", well ? "Job finished" : word_of(s, sum->of->state));
 	if (!well)
 		j_set_str(s->d, t, "message",
-			arena_printf(s->arena, "job %lld ended as %s%s%s%s", (long long)sum->of->id,
+			arena_printf(s->arena, "job %lld ended as %s%s%s%s%s",
+				(long long)sum->of->id,
 				vpod_foreign(s, sum->of->state, REASON_MOST), *nodes ? " on " : "",
-				vpod_foreign(s, nodes, MESSAGE_MOST), cause_of(sum->of)));
+				vpod_foreign(s, nodes, MESSAGE_MOST), cause_of(sum->of),
+				wish_of(s, sum->of)));
 	set_time(s, t, "startedAt", sum->begun_s);
 	set_time(s, t, "finishedAt", sum->ended_s);
 }
