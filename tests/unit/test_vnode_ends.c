@@ -96,6 +96,44 @@ static void test_another_signal_names_no_cause(void **state)
 	assert_null(strstr(pod_text(w, "cow", ENDED "message"), "could not be opened"));
 }
 
+/* Fault 4: it was told in an Event alone, which goes after an hour. */
+static void test_why_a_submission_waits_stands_in_the_pod(void **state)
+{
+	W;
+	w->submit_fails = ERR_RETRY;
+	given_a_job(w, "cow", "SlurmJob");
+	when_time_passed(w, 10000);
+	assert_true(event_was_told(w, "SubmissionDelayed"));
+	then_phase(w, "cow", "Pending");
+	char *pod AUTO(own_free) = pod_json(w, "cow");
+	assert_non_null(strstr(pod,
+		"\"waiting\":{\"reason\":\"SubmissionDelayed\",\"message\":\""));
+	/* Written once, while it stays the same. */
+	int writes = w->pod_writes;
+	when_time_passed(w, 600000);
+	assert_int_equal(w->pod_writes, writes);
+	/* It goes when Slurm has the job. */
+	w->submit_fails = ERR_NONE;
+	when_time_passed(w, 40000);
+	assert_int_equal(w->sbatches, 1);
+	char *later AUTO(own_free) = pod_json(w, "cow");
+	assert_null(strstr(later, "SubmissionDelayed"));
+}
+
+/* A red-box that starts anew is no news. */
+static void test_one_failure_is_not_written(void **state)
+{
+	W;
+	w->submit_fails = ERR_RETRY;
+	given_a_job(w, "cow", "SlurmJob");
+	when_time_passed(w, 500);
+	w->submit_fails = ERR_NONE;
+	when_time_passed(w, 5000);
+	char *pod AUTO(own_free) = pod_json(w, "cow");
+	assert_null(strstr(pod, "SubmissionDelayed"));
+	assert_int_equal(w->sbatches, 1);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -104,6 +142,8 @@ int main(void)
 		VNODE_TEST(test_the_exit_code_is_that_of_the_job),
 		VNODE_TEST(test_a_directory_that_is_missing_is_named_as_the_cause),
 		VNODE_TEST(test_another_signal_names_no_cause),
+		VNODE_TEST(test_why_a_submission_waits_stands_in_the_pod),
+		VNODE_TEST(test_one_failure_is_not_written),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -11,6 +11,8 @@
 #include "plan/vnode/partition.h"
 #include "plan/vnode/sheet.h"
 
+/* DELAY_FAILURES: in a row before its status says so: a red-box may just start anew */
+enum { DELAY_FAILURES = 2 };
 enum { PAUSE_LEAST_MS = 1000, SOON_MS = 1000, ACCOUNT_MOST = 100 };
 
 /* ---- what is done, and why ---- */
@@ -325,6 +327,26 @@ static void plan_saying(struct vpod_sheet *s, struct vpod_plan *out)
 }
 
 /*
+ * Its submission was refused for now, and more than once: the pod says why. An Event is
+ * forgotten in an hour.
+ */
+static void plan_delay(struct vpod_sheet *s, struct vpod_plan *out)
+{
+	const struct vpod_facts *f = &s->facts;
+	const struct vattempt *a = s->view->attempt;
+	bool waits = out->step == VPOD_WAIT && out->again_ms >= 0 && !f->in_flight;
+	bool known = f->job == VJOB_LIVE || f->job == VJOB_ENDED || f->has_id;
+	if (!waits || known || !f->there || f->ended || f->deleting || !f->begun ||
+		!vpod_fails(a, VPOD_SUBMIT) || a->failures < DELAY_FAILURES)
+		return;
+	if (vpod_is_recent(s, s->view->object->written_ms, VPOD_DELAY_MS))
+		return;
+	out->body = vpod_delay_patch(s, "SubmissionDelayed", a->failure ? a->failure : "");
+	if (out->body)
+		out->step = VPOD_TELL;
+}
+
+/*
  * A client removed the pod's note of its submission: first the pod is to get it again. If
  * the note was written a moment ago, and the client removes it each time, the job is
  * followed all the same; but nothing is submitted for a pod that does not say so, nor for
@@ -372,6 +394,7 @@ void vpod_plan(const struct vpod_view *view, struct arena *arena, int64_t now_ms
 		plan_telling(&s, out);
 	plan_time(&s, out);
 	plan_saying(&s, out);
+	plan_delay(&s, out);
 	out->drops_script = drops_script(&s, out);
 	out->why = whys[out->step];
 }

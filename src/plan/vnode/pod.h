@@ -31,7 +31,8 @@ enum {
 	VPOD_PAUSE_MOST_MS = 30000, /* between two attempts at what fails */
 	/* The same for a submission that Slurm refuses for now, as one over a limit */
 	VPOD_REFUSED_MOST_MS = 180000,
-	VPOD_WRITE_MS = 1000, /* between equal writes, even if a client reverts them */
+	VPOD_WRITE_MS = 1000,  /* between equal writes, even if a client reverts them */
+	VPOD_DELAY_MS = 30000, /* between two sentences about a submission that waits */
 };
 
 /*

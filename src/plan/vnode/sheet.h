@@ -101,6 +101,11 @@ const char *vpod_status_patch(struct vpod_sheet *s);
 const char *vpod_end_patch(struct vpod_sheet *s, const char *reason, const char *message);
 /* The patch that says that its inputs are being brought; NULL: it says so already. */
 const char *vpod_await_patch(struct vpod_sheet *s);
+/*
+ * The patch that says why its submission waits, as the state of its container; NULL: it
+ * says so already.
+ */
+const char *vpod_delay_patch(struct vpod_sheet *s, const char *reason, const char *message);
 /* The patch by which it says that a submission may have begun; submits: once more. */
 const char *vpod_mark_patch(struct vpod_sheet *s, bool submits);
 

@@ -132,17 +132,21 @@ static void set_terminated(struct vpod_sheet *s, struct jval *state, const struc
 	set_time(s, t, "finishedAt", sum->ended_s);
 }
 
-static void set_awaits_inputs(struct vpod_sheet *s, struct jval *state)
+/* Why a job is not in Slurm yet. */
+struct delay {
+	const char *reason, *message;
+};
+
+static void set_delay(struct vpod_sheet *s, struct jval *state, const struct delay *delay)
 {
 	struct jval *waiting = j_child(s->d, state, "waiting");
-	j_set_str(s->d, waiting, "reason", "Preparing");
-	j_set_str(s->d, waiting, "message",
-		"its inputs are being brought to the side of Slurm; nothing is submitted before");
+	j_set_str(s->d, waiting, "reason", delay->reason);
+	j_set_str(s->d, waiting, "message", vpod_foreign(s, delay->message, MESSAGE_MOST));
 }
 
-/* sum NULL: its job is not there yet. */
+/* sum NULL: its job is not there yet, for the reason of delay. */
 static void add_container(struct vpod_sheet *s, struct jval *list, const struct json *spec,
-	const struct vjob_sum *sum)
+	const struct vjob_sum *sum, const struct delay *delay)
 {
 	struct jval *c = j_push(s->d, list, j_obj(s->d));
 	j_set_str(s->d, c, "name", json_str(json_get(spec, "name"), ""));
@@ -153,7 +157,7 @@ static void add_container(struct vpod_sheet *s, struct jval *list, const struct 
 	j_set_bool(s->d, c, "started", sum && sum->phase == VJOB_RUNNING);
 	struct jval *state = j_child(s->d, c, "state");
 	if (!sum)
-		set_awaits_inputs(s, state);
+		set_delay(s, state, delay);
 	else if (sum->phase == VJOB_PENDING)
 		set_waiting(s, state, sum);
 	else if (sum->phase == VJOB_RUNNING)
@@ -162,12 +166,13 @@ static void add_container(struct vpod_sheet *s, struct jval *list, const struct 
 		set_terminated(s, state, sum);
 }
 
-static void add_containers(struct vpod_sheet *s, struct jval *status, const struct vjob_sum *sum)
+static void add_containers(struct vpod_sheet *s, struct jval *status, const struct vjob_sum *sum,
+	const struct delay *delay)
 {
 	struct jval *list = j_set(s->d, status, "containerStatuses", j_arr(s->d));
 	struct json_iter it = json_iter(json_at(s->pod, "spec", "containers"));
 	while (json_next(&it))
-		add_container(s, list, it.value, sum);
+		add_container(s, list, it.value, sum, delay);
 }
 
 /*
@@ -258,10 +263,22 @@ const char *vpod_end_patch(struct vpod_sheet *s, const char *reason, const char 
  */
 const char *vpod_await_patch(struct vpod_sheet *s)
 {
+	static const struct delay preparing = { "Preparing",
+		"its inputs are being brought to the side of Slurm; nothing is submitted before" };
 	struct jval *status = j_obj(s->d);
 	j_set_str(s->d, status, "phase", "Pending");
 	add_key(s, add_conditions(s, status, VJOB_PENDING, true), COND_FALSE);
-	add_containers(s, status, NULL);
+	add_containers(s, status, NULL, &preparing);
+	return patch(s, NULL, status);
+}
+
+const char *vpod_delay_patch(struct vpod_sheet *s, const char *reason, const char *message)
+{
+	const struct delay delay = { reason, message };
+	struct jval *status = j_obj(s->d);
+	j_set_str(s->d, status, "phase", "Pending");
+	add_conditions(s, status, VJOB_PENDING, false);
+	add_containers(s, status, NULL, &delay);
 	return patch(s, NULL, status);
 }
 
@@ -337,6 +354,6 @@ const char *vpod_status_patch(struct vpod_sheet *s)
 	j_set_str(s->d, status, "phase", phases[sum.phase].phase);
 	add_start(s, status);
 	add_conditions(s, status, sum.phase, false);
-	add_containers(s, status, &sum);
+	add_containers(s, status, &sum, NULL);
 	return patch(s, annotations_of(s, &sum, another), status);
 }
