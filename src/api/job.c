@@ -10,10 +10,19 @@
 #include "api/names.h"
 #include "base/own.h"
 #include "base/str.h"
+#include "object/condition.h"
 #include "object/dns.h"
 #include "object/metadata.h"
 
 enum { POD_NAME_MOST = 253 };
+
+/* An object that has a pod was accepted before, and says of both that it is so. */
+static bool was_refused(const struct json *status)
+{
+	const struct json *conditions = json_get(status, "conditions");
+	return condition_is(condition_find(conditions, "Accepted"), "False") &&
+		!condition_is(condition_find(conditions, "PodMade"), "True");
+}
 
 void job_read(enum resource r, const struct json *object, struct job *out)
 {
@@ -41,7 +50,8 @@ void job_read(enum resource r, const struct json *object, struct job *out)
 	};
 	if (job_has_script(r) && json_is_null(json_get(spec, "batch")))
 		out->refusal = refusal_of(&resource_rows[r], object);
-	out->pod_phase = json_str(json_get(out->status, "status"), "");
+	out->pod_phase = was_refused(out->status) ? ""
+						  : json_str(json_get(out->status, "status"), "");
 }
 
 /* ---- names ---- */

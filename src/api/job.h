@@ -28,7 +28,10 @@ struct job {
 	const char *image;                /* "" for a SlurmJob */
 	const struct json *node_selector; /* NULL: none */
 	const struct json *status;
-	/* The phase of its pod as last written; "": the status knows of no pod */
+	/*
+	 * The phase of its pod as last written; "": the status knows of no pod, also where
+	 * status.status says Failed of an object that was refused
+	 */
 	const char *pod_phase;
 	/* It was refused as it is, and its script is not kept; NULL: it was not */
 	const struct json *refusal;

@@ -52,7 +52,8 @@ struct resource_row {
 	const char *unread[2], *unread_of_others;
 	/*
 	 * spent: a member of spec that is not read any more once the member spent_by of
-	 * the status is a text that is not empty: spent was read to reach that status
+	 * the status is a text that is not empty: spent was read to reach that status.
+	 * While the condition judged_by refuses the object, only judged counts
 	 */
 	const char *spent, *spent_by;
 	/*

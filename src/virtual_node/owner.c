@@ -60,10 +60,9 @@ static void keep_script(struct vpod *p, const struct json *owner)
 		owner_take_slot(p);
 }
 
-static bool has_end(const struct json *owner)
+static bool has_end(const struct job *j)
 {
-	const char *phase = json_str(json_at(owner, "status", "status"), "");
-	return str_eq(phase, "Succeeded") || str_eq(phase, "Failed");
+	return str_eq(j->pod_phase, "Succeeded") || str_eq(j->pod_phase, "Failed");
 }
 
 void owner_was_read(struct vpod *p, const struct json *owner)
@@ -75,7 +74,7 @@ void owner_was_read(struct vpod *p, const struct json *owner)
 	struct vowner *o = &p->owner;
 	o->is = !same ? VOWNER_GONE : m.deleting ? VOWNER_DELETING : VOWNER_LIVE;
 	o->asked_ms = p->attempt.sent_ms;
-	o->told = same && has_end(owner);
+	o->told = same && has_end(&j);
 	o->copies = same && job_results_awaited(&j);
 	o->orphans |= same && m.deleting && has_finalizer(owner, FINALIZER_ORPHAN);
 	o->inputs |= same && job_inputs_of(&j).asked;

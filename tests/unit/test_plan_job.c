@@ -138,7 +138,8 @@ static void test_a_pod_that_went_before_its_end_is_told_and_not_made_again(void 
 	then_nothing(&w.g);
 	then_condition(&w.g, "Ended", "Unknown", "PodLost");
 	then_says(&w.g, "Ended", "in Slurm it is job 42; it is not submitted again");
-	assert_string_equal(job_status(&w, "status"), "Running");
+	assert_string_equal(job_status(&w, "status"),
+		"Failed"); /* who waits for that waits no more */
 	assert_string_equal(job_status(&w, "phase"), "Unknown");
 }
 
@@ -211,7 +212,8 @@ static void test_of_what_cannot_be_nothing_is_made_and_the_reason_is_told(void *
 			then(&w.g, (struct deed){ VERB_PATCH_STATUS, w.view.resource }, NULL));
 		then_condition(&w.g, "Accepted", "False", faults[i].reason);
 		then_says(&w.g, "Accepted", faults[i].part);
-		assert_string_equal(job_status(&w, "phase"), "");
+		assert_string_equal(job_status(&w, "phase"), "Failed");
+		then_condition(&w.g, "Failed", "True", faults[i].reason);
 		when_job_planned(&w);
 		then_nothing(&w.g);
 	}

@@ -25,7 +25,9 @@ static void is_refused(const char *spec, const char *reason, const char *says)
 	if (events_of(&w.g, reason) != 1)
 		fail_msg("%s: no Event %s", spec, reason);
 	when_job_published(&w);
-	assert_int_equal(conditions(&w), 1);
+	assert_int_equal(conditions(&w), 3); /* who waits for its end has it, too */
+	then_condition(&w.g, "Ended", "True", reason);
+	then_condition(&w.g, "Failed", "True", reason);
 	then_condition(&w.g, "Accepted", "False", reason);
 	then_says(&w.g, "Accepted", says);
 	then_nothing(&w.g);

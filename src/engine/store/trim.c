@@ -7,6 +7,7 @@
 #include "base/own.h"
 #include "base/str.h"
 #include "json/build.h"
+#include "object/condition.h"
 #include "object/metadata.h"
 
 static bool nobody_reads(const struct resource_row *row, const struct json *object, const char *key)
@@ -25,13 +26,23 @@ static const struct json *last_applied(const struct json *object)
 	return json_at(object, "metadata", "annotations", LAST_APPLIED);
 }
 
+/* It was refused, and may be accepted later as it is. */
+static bool waits_for_others(const struct resource_row *row, const struct json *object)
+{
+	return row->judged_by &&
+		condition_is(condition_find(json_at(object, "status", "conditions"),
+				     row->judged_by),
+			"False");
+}
+
 /* NULL: it has none, or it is to be read yet. */
 static const struct json *spent_of(const struct resource_row *row, const struct json *object)
 {
 	if (!row->spent)
 		return NULL;
 	const char *by = json_str(json_at(object, "status", row->spent_by), "");
-	bool spent = !str_empty(by) || refusal_of(row, object);
+	bool done = !str_empty(by) && !waits_for_others(row, object);
+	bool spent = done || refusal_of(row, object);
 	return spent ? json_at(object, "spec", row->spent) : NULL;
 }
 

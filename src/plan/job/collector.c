@@ -70,7 +70,8 @@ static enum collect_end end_of(const struct job_sheet *s)
 		return pod->phase == POD_SUCCEEDED ? COLLECT_END_GOOD
 			: pod->phase == POD_FAILED ? COLLECT_END_BAD
 						   : COLLECT_END_UNSEEN;
-	return !job_ended(s)                         ? COLLECT_END_UNSEEN
+	bool unseen = str_eq(json_str(json_get(s->job.status, "phase"), ""), "Unknown");
+	return !job_ended(s) || unseen               ? COLLECT_END_UNSEEN
 		: str_eq(s->job.pod_phase, "Failed") ? COLLECT_END_BAD
 						     : COLLECT_END_GOOD;
 }

@@ -63,7 +63,12 @@ static struct action *let_pod_go(struct job_sheet *s)
 	return a;
 }
 
-static void let_go(struct job_sheet *s) { let_pod_go(s); }
+/* The last that is known of a pod is written before it can go. */
+static void let_go(struct job_sheet *s)
+{
+	if (!job_is_unplaced(s) || job_ended(s))
+		let_pod_go(s);
+}
 
 /*
  * The pod of a former object that had this very name and has gone: the present object,

@@ -24,10 +24,29 @@ bool job_ended(const struct job_sheet *s)
 	return str_eq(s->job.pod_phase, "Succeeded") || str_eq(s->job.pod_phase, "Failed");
 }
 
-bool job_asks_nodes(const struct job_sheet *s)
+bool job_seeks_node(const struct job_sheet *s)
 {
 	const struct pod_fact *pod = job_pod_of(s);
 	return pod && !pod->terminating && !s->job.deleting && !str_empty(pod->wishes);
+}
+
+bool job_asks_nodes(const struct job_sheet *s)
+{
+	const struct pod_fact *pod = job_pod_of(s);
+	bool placed = pod && !pod_phase_over(pod->phase) && !str_empty(pod->node_name);
+	return job_seeks_node(s) || (placed && !s->job.deleting);
+}
+
+bool job_is_unplaced(const struct job_sheet *s)
+{
+	const struct pod_fact *pod = job_pod_of(s);
+	return pod && pod->terminating && !s->job.deleting && str_empty(pod->node_name) &&
+		!pod_phase_over(pod->phase);
+}
+
+bool job_is_refused(const struct job_sheet *s)
+{
+	return s->step == JOB_REFUSE && !str_eq(s->fault.reason, "NamespaceTooLarge");
 }
 
 const char *job_failure_of(const struct job_sheet *s, enum verb verb, const char *pod)

@@ -10,6 +10,7 @@
  *     inputs.c   what its pod says of its inputs
  *     status.c   what the status says of the pod
  *     words.c    the conditions
+ *     source.c   that what the pod says may be old
  *     misses.c   which partition misses what of what the pod asks for
  *     collected.c  those of results and inputs
  */
@@ -66,10 +67,28 @@ const struct pod_fact *job_pod_of(const struct job_sheet *s);
 bool job_ended(const struct job_sheet *s);
 
 /* The scheduler has no node for its pod: the status is to say what each node misses. */
+bool job_seeks_node(const struct job_sheet *s);
+/* Which virtual nodes there are, and how they are, is to be known. */
 bool job_asks_nodes(const struct job_sheet *s);
+/*
+ * It is refused as it is: neither time nor the end of others changes that, and who waits
+ * for its end waits for nothing.
+ */
+bool job_is_refused(const struct job_sheet *s);
 
+/* Its pod is being deleted, and no virtual node ever had it: Kubernetes binds it no more. */
+bool job_is_unplaced(const struct job_sheet *s);
 /* The lasting failure of this verb for this pod; NULL: none. */
 const char *job_failure_of(const struct job_sheet *s, enum verb verb, const char *pod);
+
+/* ---- source.c ---- */
+
+/* Why nothing new is heard of its pod, by the Node of its virtual node. */
+struct job_silence {
+	const char *reason; /* NULL: it is current, or that is not known */
+	const char *text;   /* "virtual node X does not answer (since ...)" */
+};
+struct job_silence job_silence_of(struct job_sheet *s);
 
 /* ---- the others ---- */
 
@@ -108,11 +127,15 @@ void job_publish(struct job_sheet *s);
  * The conditions of the job now. A condition that is not among them stays as it was,
  * except Terminating, which is removed.
  */
-enum { JOB_CONDITIONS = 6 };
+enum { JOB_CONDITIONS = 7 };
 #define JOB_COLLECTED "ResultsCollected"
 #define JOB_INPUTS_PREPARED "InputsPrepared"
 #define JOB_TERMINATING "Terminating"
 #define JOB_NOWHERE "NoPartitionFits" /* reason of Ended */
+#define JOB_POD_DELETED "PodDeleted"  /* the same */
+/* As batch/v1 Job has them, for "kubectl wait": only the one that holds is there */
+#define JOB_COMPLETE "Complete"
+#define JOB_FAILED "Failed"
 struct job_conditions {
 	struct condition rows[JOB_CONDITIONS];
 	size_t n;

@@ -111,9 +111,25 @@ static void set_pod(struct job_sheet *s, struct jval *status, const struct pod_f
 	set_job(s, status, pod);
 }
 
-/* An old condition about a copy that the object no longer asks for is obsolete. */
+static void set_unplaced(struct job_sheet *s, struct jval *status)
+{
+	static const char *const keys[] = { "status", "phase" };
+	for (size_t i = 0; i < LENGTH(keys); i++)
+		j_set_str(s->d, status, keys[i], "Failed");
+	j_set_str(s->d, status, "reason", JOB_POD_DELETED);
+}
+
+/*
+ * An old condition about a copy that the object no longer asks for is obsolete, and so is
+ * the end of an object that was refused before.
+ */
 static bool lasts(const struct job_sheet *s, const char *type)
 {
+	bool outcome = str_eq(type, JOB_COMPLETE) || str_eq(type, JOB_FAILED);
+	if (outcome)
+		return s->facts.noted && !job_pod_of(s);
+	if (str_eq(type, "Ended"))
+		return s->facts.noted || job_pod_of(s);
 	if (str_eq(type, JOB_COLLECTED))
 		return job_copy_asked(s, JOB_RESULTS);
 	if (str_eq(type, JOB_INPUTS_PREPARED))
@@ -125,7 +141,7 @@ static bool lasts(const struct job_sheet *s, const char *type)
 static void set_conditions(struct job_sheet *s, struct jval *list, const struct job_conditions *all)
 {
 	static const char *const types[] = { "Accepted", "PodMade", JOB_INPUTS_PREPARED, "Ended",
-		JOB_COLLECTED, JOB_TERMINATING, NULL };
+		JOB_COMPLETE, JOB_FAILED, JOB_COLLECTED, JOB_TERMINATING, NULL };
 	const struct json *old = json_get(s->job.status, "conditions");
 	condition_keep_foreign(s->d, list, old, types);
 	for (size_t i = 0; types[i]; i++) {
@@ -159,13 +175,44 @@ static const char *reason_of_conditions(const struct job_conditions *all)
 	return "";
 }
 
+/* Words of the pod that may be old are no reason. */
+static bool set_silence(struct job_sheet *s, struct jval *status)
+{
+	struct job_silence silence = job_silence_of(s);
+	if (silence.reason)
+		j_set_str(s->d, status, "reason", silence.reason);
+	return silence.reason;
+}
+
 static void set_reason(struct job_sheet *s, struct jval *status, const struct job_conditions *all)
 {
 	const struct pod_fact *pod = job_pod_of(s);
 	const char *reason = reason_of_conditions(all);
 	bool said = !str_empty(reason) || !str_empty(old_text(s, "reason"));
+	if (job_is_unplaced(s) || set_silence(s, status))
+		return;
 	if (!job_ended(s) && (!pod || str_empty(pod->reason)) && said)
 		j_set_str(s->d, status, "reason", reason);
+}
+
+/*
+ * Clients wait for a status of Failed or Succeeded: an object that is refused, or whose pod
+ * has gone, has no other end to come. Of one that was refused and is not any more, the
+ * status begins anew.
+ */
+static void set_end(struct job_sheet *s, struct jval *status)
+{
+	bool refused = job_is_refused(s);
+	if (s->step == JOB_LOST && !job_ended(s))
+		j_set_str(s->d, status, "phase", "Unknown");
+	else if (refused)
+		j_set_str(s->d, status, "phase", "Failed");
+	else if (!s->facts.noted && !str_empty(old_text(s, "status")))
+		j_set_str(s->d, status, "phase", "");
+	if (refused || (s->step == JOB_LOST && !job_ended(s)))
+		j_set_str(s->d, status, "status", "Failed");
+	else if (!s->facts.noted && !str_empty(old_text(s, "status")))
+		j_set_str(s->d, status, "status", "");
 }
 
 static struct jval *status_of(struct job_sheet *s, const struct job_conditions *all)
@@ -174,8 +221,10 @@ static struct jval *status_of(struct job_sheet *s, const struct job_conditions *
 	const struct pod_fact *pod = job_pod_of(s);
 	if (pod)
 		set_pod(s, status, pod);
-	else if (s->step == JOB_LOST && !job_ended(s))
-		j_set_str(s->d, status, "phase", "Unknown");
+	if (job_is_unplaced(s))
+		set_unplaced(s, status);
+	if (!pod)
+		set_end(s, status);
 	set_reason(s, status, all);
 	job_set_attempts(s, status);
 	if (s->job.generation > 0)
@@ -214,7 +263,8 @@ static void tell_copy(struct job_sheet *s, const struct condition *c)
 static void tell_condition(struct job_sheet *s, const struct condition *c)
 {
 	bool ended = str_eq(c->type, "Ended"), deletion = str_eq(c->type, JOB_TERMINATING);
-	if (!is_news(s, c))
+	bool outcome = str_eq(c->type, JOB_COMPLETE) || str_eq(c->type, JOB_FAILED);
+	if (!is_news(s, c) || outcome || (ended && job_is_refused(s)))
 		return;
 	if (str_eq(c->type, JOB_COLLECTED) || str_eq(c->type, JOB_INPUTS_PREPARED))
 		tell_copy(s, c);

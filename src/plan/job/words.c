@@ -85,6 +85,11 @@ static const char *end_text(struct job_sheet *s, const struct pod_fact *pod)
 
 static const char *wait_text(struct job_sheet *s, const struct pod_fact *pod)
 {
+	struct job_silence silence = job_silence_of(s);
+	if (silence.reason)
+		return arena_printf(s->arena,
+			"%s; nothing new is known, and nothing is submitted%s%s", silence.text,
+			str_empty(pod->why) ? "" : "; before that: ", pod->why);
 	if (!str_empty(pod->why))
 		return arena_strdup(s->arena, pod->why);
 	if (str_empty(pod->node_name))
@@ -109,11 +114,23 @@ static void add_waiting(struct job_sheet *s, struct job_conditions *all, const s
 {
 	const struct nodes_fact *nodes = &s->view->nodes;
 	const char *misses = NULL;
-	if (job_asks_nodes(s))
+	if (job_seeks_node(s))
 		misses = nodes->list || nodes->refused ? job_misses(s->arena, pod->wishes, nodes)
 						       : misses_before(s);
 	put(all, "Ended", COND_FALSE, misses ? JOB_NOWHERE : "Waiting",
 		misses ? misses : wait_text(s, pod));
+}
+
+/* What runs in Slurm does not depend on the virtual node. */
+static const char *run_text(struct job_sheet *s, const struct pod_fact *pod)
+{
+	struct job_silence silence = job_silence_of(s);
+	if (silence.reason)
+		return arena_printf(s->arena,
+			"it ran when virtual node %s told of it last; %s, and nobody tells what "
+			"became of it since",
+			pod->node_name, silence.text);
+	return arena_printf(s->arena, "virtual node %s says that it runs", pod->node_name);
 }
 
 static void add_lost(struct job_sheet *s, struct job_conditions *all)
@@ -137,18 +154,43 @@ static void add_ended(struct job_sheet *s, struct job_conditions *all)
 	const struct pod_fact *pod = job_pod_of(s);
 	if (pod ? pod->unseen_end : s->step == JOB_LOST && !job_ended(s))
 		add_lost(s, all);
+	if (job_is_refused(s))
+		put(all, "Ended", COND_TRUE, s->fault.reason,
+			"it is refused, and nothing was submitted: the condition Accepted says "
+			"why");
 	if (!pod || pod->unseen_end)
 		return;
-	if (pod->phase == POD_SUCCEEDED)
+	if (job_is_unplaced(s))
+		put(all, "Ended", COND_TRUE, JOB_POD_DELETED,
+			arena_printf(s->arena,
+				"pod %s was deleted before a virtual node had it, so nothing was "
+				"submitted: delete the %s and apply it anew",
+				s->pod_name, job_kind(s)));
+	else if (pod->phase == POD_SUCCEEDED)
 		put(all, "Ended", COND_TRUE, "Succeeded", end_text(s, pod));
 	else if (pod->phase == POD_FAILED)
 		put(all, "Ended", COND_TRUE, "Failed", end_text(s, pod));
 	else if (pod->phase == POD_RUNNING)
-		put(all, "Ended", COND_FALSE, "Running",
-			arena_printf(s->arena, "virtual node %s says that it runs",
-				pod->node_name));
+		put(all, "Ended", COND_FALSE, "Running", run_text(s, pod));
 	else
 		add_waiting(s, all, pod);
+}
+
+/*
+ * Complete or Failed, once nothing changes that any more. A pod that is there may yet tell
+ * an end that was not seen.
+ */
+static void add_outcome(struct job_sheet *s, struct job_conditions *all)
+{
+	const struct condition *ended = NULL;
+	for (size_t i = 0; i < all->n; i++)
+		if (str_eq(all->rows[i].type, "Ended"))
+			ended = &all->rows[i];
+	bool lost = ended && ended->status == COND_UNKNOWN && !job_pod_of(s);
+	if (!ended || (ended->status != COND_TRUE && !lost))
+		return;
+	bool well = str_eq(ended->reason, "Succeeded");
+	put(all, well ? JOB_COMPLETE : JOB_FAILED, COND_TRUE, ended->reason, ended->message);
 }
 
 /* ---- its deletion ---- */
@@ -177,6 +219,7 @@ struct job_conditions job_conditions_of(struct job_sheet *s)
 	add_accepted(s, &all);
 	add_pod_made(s, &all);
 	add_ended(s, &all);
+	add_outcome(s, &all);
 	for (int what = 0; what < JOB_COPIES; what++)
 		all.n += job_copy_condition(s, what, &all.rows[all.n]);
 	add_terminating(s, &all);
