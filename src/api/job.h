@@ -29,8 +29,8 @@ struct job {
 	const struct json *node_selector; /* NULL: none */
 	const struct json *status;
 	/*
-	 * The phase of its pod as last written; "": the status knows of no pod, also where
-	 * status.status says Failed of an object that was refused
+	 * The phase of its pod as last written; "": the status knows of no pod. An
+	 * object that was refused has a status.status of Failed, and no pod
 	 */
 	const char *pod_phase;
 	/* It was refused as it is, and its script is not kept; NULL: it was not */

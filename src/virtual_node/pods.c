@@ -79,11 +79,14 @@ void pods_put(struct part *part, const struct json *pod)
 
 /*
  * The API server deletes a pod that has ended at once, even if its job was requeued
- * since: so the pod is planned until decide_vpod forgets it.
+ * since: so the pod is planned until decide_vpod forgets it. last: as it was when it was
+ * removed; NULL: a list does not have it, and nobody knows who removed it.
  */
-static void has_gone(struct vpod *p)
+static void has_gone(struct vpod *p, const struct json *last)
 {
 	p->object.ended = vpod_has_ended(p->object.pod);
+	p->object.taken = last && !vpod_is_disrupted(last) && !p->object.ended &&
+		!vpod_has_ended(last);
 	p->object.pod = NULL;
 	p->gone = true;
 	if (!p->object.deleted_ms)
@@ -111,7 +114,7 @@ static void removed(void *ctx, const struct json *last)
 	struct vpod *p;
 	HASH_FIND_STR(part->pods, metadata_of(last).uid, p);
 	if (p && !p->gone)
-		has_gone(p);
+		has_gone(p, last);
 }
 
 static void list_end(void *ctx, const char *version)
@@ -122,7 +125,7 @@ static void list_end(void *ctx, const char *version)
 	part->watch_fails = false;
 	for (struct vpod *p = part->pods; p; p = p->hh.next)
 		if (!p->seen && !p->gone)
-			has_gone(p);
+			has_gone(p, NULL);
 }
 
 static void connected(void *ctx) { ((struct part *)ctx)->watch_fails = false; }

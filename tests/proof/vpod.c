@@ -27,6 +27,7 @@ struct world {
 	int has, asked;
 	bool lacks_account; /* its namespace is to have one, and has none */
 	bool heard;         /* the status of its owner says how it ended */
+	bool by_hand;       /* a client removed the pod by force */
 };
 
 static struct vpod_facts later_facts(struct vpod_facts f)
@@ -100,6 +101,10 @@ static struct vpod_facts told_facts(struct vpod_facts f)
 	f.end_told = f.owner == VOWNER_UNKNOWN ? true : f.end_told;
 #elif defined(MUTATE_53) /* what was heard is waited for */
 	f.end_told = false;
+#elif defined(MUTATE_55) /* who removes a pod by force wishes nothing */
+	f.taken = false;
+#elif defined(MUTATE_56) /* what is gone was removed by force */
+	f.taken = !f.there && !f.ended;
 #elif defined(MUTATE_54) /* an owner that goes is to hear it */
 	f.owner = f.ended && f.owner == VOWNER_DELETING ? VOWNER_LIVE : f.owner;
 #endif
@@ -108,8 +113,7 @@ static struct vpod_facts told_facts(struct vpod_facts f)
 
 static enum vpod_step decision_under_proof(struct vpod_facts f)
 {
-	f = told_facts(f);
-	f = read_facts(way_facts(inputs_facts(later_facts(f))));
+	f = told_facts(read_facts(way_facts(inputs_facts(later_facts(f)))));
 #if defined(MUTATE_1) /* a call under way is overlooked */
 	f.in_flight = false;
 #elif defined(MUTATE_2)  /* it is submitted before the pod says so */
@@ -161,6 +165,8 @@ static void assume_bools(const struct vpod_facts *f, const struct world *w)
 	IS_BOOL(f->end_told);
 	IS_BOOL(f->owner_told);
 	IS_BOOL(w->heard);
+	IS_BOOL(f->taken);
+	IS_BOOL(w->by_hand);
 	IS_BOOL(f->pod_read);
 	IS_BOOL(f->has_script);
 	IS_BOOL(w->holds);
@@ -229,6 +235,7 @@ static void assume_knowledge(const struct vpod_facts *f, const struct world *w)
 	__CPROVER_assume(!(w->left && f->begun && f->there && goes && read) || f->orphaned);
 	__CPROVER_assume(!f->has_script || w->holds);
 	__CPROVER_assume(!f->end_told || w->heard);
+	__CPROVER_assume(!f->taken || (w->by_hand && !f->there && !f->ended));
 	__CPROVER_assume(!f->owner_told || f->end_told);
 	__CPROVER_assume(!f->orphaned || (f->begun && f->there && w->left));
 	__CPROVER_assume((f->inputs != VINPUTS_NONE && f->inputs != VINPUTS_THERE) || !w->lacks);
@@ -280,6 +287,9 @@ static void assert_who_goes(const struct vpod_facts *f, const struct world *w, e
 		__CPROVER_assert(!w->unsaved || unseen || own_end || kept_by_owner ||
 				(f->disrupted && w->wanted) || (s == VPOD_FORGET && w->wanted),
 			"nor while a cancellation may be forgotten");
+	if (s == VPOD_FORGET && f->taken && f->begun && f->way == VWAY_NOTED)
+		__CPROVER_assert((!w->runs && !w->coming && !w->late) || f->job == VJOB_LOST,
+			"a job whose pod was removed by force is not forgotten");
 	if (s == VPOD_LET_GO)
 		__CPROVER_assert(f->deleting, "none goes that nobody deletes");
 	if (s == VPOD_LET_GO)
@@ -311,7 +321,7 @@ static void assert_what_is_done(const struct vpod_facts *f, const struct world *
 	if (s == VPOD_CANCEL)
 		__CPROVER_assert((f->begun || (f->others && f->asks)) &&
 				(f->there ? f->deleting && !(f->disrupted && w->wanted)
-					  : !w->wanted),
+					  : !w->wanted || w->by_hand),
 			"only what somebody wishes to end");
 	if (s == VPOD_CANCEL && f->there && f->begun && f->disrupted && !f->ended)
 		__CPROVER_assert(!w->left, "nor what is to stay without its owner");
@@ -320,7 +330,8 @@ static void assert_what_is_done(const struct vpod_facts *f, const struct world *
 			"that there is no job is told when none can come");
 	if (s == VPOD_CLOSE)
 		__CPROVER_assert(f->begun && f->job == VJOB_NONE &&
-				(!w->wanted || (f->there && f->deleting && !f->disrupted)),
+				(!w->wanted || w->by_hand ||
+					(f->there && f->deleting && !f->disrupted)),
 			"no job is kept from coming that somebody wishes");
 	if (s == VPOD_REJECT || s == VPOD_AWAIT)
 		__CPROVER_assert(!f->begun, "no job is told to have failed unasked");

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * What clients wait for: "kubectl wait --for=condition=Complete", a status of Succeeded or
- * Failed. And what the status says while its source does not answer.
+ * What clients wait for: "kubectl wait --for=condition=Complete", a status of Succeeded
+ * or Failed. And what the status says while its source does not answer.
  */
 #include "lib/given_job.h"
 

@@ -179,17 +179,6 @@ static void test_what_was_taken_away_and_is_deleted_then_is_cancelled(void **sta
 	assert_false(pod_is_there(w, "cow"));
 }
 
-/* kubectl delete pod --force */
-static void test_a_pod_that_is_gone_leaves_the_job_to_its_owner(void **state)
-{
-	W;
-	given_a_running_job(w);
-	given_pod_gone(w, "cow");
-	when_time_passed(w, 30000);
-	assert_int_equal(w->cancels, 0);
-	assert_string_equal(slurm_job(w, "cow")->state, "RUNNING");
-}
-
 static void test_a_pod_that_is_gone_with_its_owner_has_its_job_cancelled(void **state)
 {
 	W;
@@ -428,7 +417,6 @@ int main(void)
 		VNODE_TEST(test_a_submission_that_may_arrive_late_keeps_the_pod),
 		VNODE_TEST(test_what_kubernetes_takes_away_by_itself_goes_on),
 		VNODE_TEST(test_what_was_taken_away_and_is_deleted_then_is_cancelled),
-		VNODE_TEST(test_a_pod_that_is_gone_leaves_the_job_to_its_owner),
 		VNODE_TEST(test_a_pod_that_is_gone_with_its_owner_has_its_job_cancelled),
 		VNODE_TEST(test_a_name_that_comes_again_is_another_job),
 		VNODE_TEST(test_a_watch_that_is_behind_makes_no_second_job),

@@ -5,6 +5,10 @@
 #include "plan/vnode/pod.h"
 
 #define W struct vnode_world *w = *state
+#define DISRUPTED                                                                        \
+	"{\"metadata\":{\"deletionTimestamp\":\"2026-01-01T00:00:00Z\"},\"status\":{"    \
+	"\"conditions\":[{\"type\":\"DisruptionTarget\",\"status\":\"True\",\"reason\":" \
+	"\"DeletionByTaintManager\"}]}}"
 
 /* The last state of the container of cow's pod. */
 static const char *ended(struct vnode_world *w, const char *member)
@@ -107,6 +111,37 @@ static void test_with_its_object_it_goes_at_once(void **state)
 	assert_false(pod_is_there(w, "cow"));
 }
 
+/* kubectl delete pod --force */
+static void test_a_pod_that_is_removed_by_force_has_its_job_cancelled(void **state)
+{
+	W;
+	given_a_running_job(w);
+	given_pod_gone(w, "cow");
+	when_time_passed(w, 30000);
+	assert_int_equal(w->cancels, 1);
+	assert_true(event_was_told(w, "PodRemoved"));
+}
+
+/* The pod garbage collector takes it away, or a list does not have it: that is no wish. */
+static void test_one_that_goes_otherwise_leaves_the_job_to_its_owner(void **state)
+{
+	W;
+	given_a_running_job(w);
+	given_pod_changed(w, "cow", DISRUPTED);
+	given_pod_gone(w, "cow");
+	given_a_job(w, "dog", "SlurmJob");
+	when_time_passed(w, 6000);
+	slurm_job(w, "dog")->state = "RUNNING";
+	when_time_passed(w, 6000);
+	w->deaf = true;
+	given_pod_gone(w, "dog");
+	w->deaf = false;
+	fake_fail(fake_open(&w->http, "/pods?fieldSelector"), ERR_LOST);
+	when_time_passed(w, 200000);
+	assert_int_equal(w->cancels, 0);
+	assert_string_equal(slurm_job(w, "dog")->state, "RUNNING");
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -115,6 +150,8 @@ int main(void)
 		VNODE_TEST(test_a_pod_without_a_job_says_that_nothing_was_submitted),
 		VNODE_TEST(test_so_does_one_whose_submission_never_came),
 		VNODE_TEST(test_with_its_object_it_goes_at_once),
+		VNODE_TEST(test_a_pod_that_is_removed_by_force_has_its_job_cancelled),
+		VNODE_TEST(test_one_that_goes_otherwise_leaves_the_job_to_its_owner),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

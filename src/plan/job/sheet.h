@@ -76,7 +76,7 @@ bool job_asks_nodes(const struct job_sheet *s);
  */
 bool job_is_refused(const struct job_sheet *s);
 
-/* Its pod is being deleted, and no virtual node ever had it: Kubernetes binds it no more. */
+/* Its pod is being deleted, and no virtual node has ever had it, nor will. */
 bool job_is_unplaced(const struct job_sheet *s);
 /* The lasting failure of this verb for this pod; NULL: none. */
 const char *job_failure_of(const struct job_sheet *s, enum verb verb, const char *pod);

@@ -196,9 +196,9 @@ static void set_reason(struct job_sheet *s, struct jval *status, const struct jo
 }
 
 /*
- * Clients wait for a status of Failed or Succeeded: an object that is refused, or whose pod
- * has gone, has no other end to come. Of one that was refused and is not any more, the
- * status begins anew.
+ * Clients wait for a status of Failed or Succeeded: an object that is refused, or whose
+ * pod has gone, has no other end to come. If it is accepted after all, the status begins
+ * anew.
  */
 static void set_end(struct job_sheet *s, struct jval *status)
 {

@@ -137,7 +137,10 @@ static void add_lost(struct job_sheet *s, struct job_conditions *all)
 {
 	const char *id = json_str(json_get(s->job.status, "jobId"), "");
 	struct str text AUTO(str_free) = { 0 };
-	str_addf(&text, "pod %s has gone, and nobody has seen the job end", s->pod_name);
+	str_addf(&text,
+		"pod %s has gone, and nobody has seen the job end; a virtual node that sees a pod "
+		"removed by force cancels its job",
+		s->pod_name);
 	if (!str_empty(id)) {
 		str_add(&text, "; in Slurm it is job ");
 		str_add_foreign(&text, id, 60);
@@ -177,7 +180,7 @@ static void add_ended(struct job_sheet *s, struct job_conditions *all)
 }
 
 /*
- * Complete or Failed, once nothing changes that any more. A pod that is there may yet tell
+ * Complete or Failed, once nothing changes that any more. A pod that is there may yet say
  * an end that was not seen.
  */
 static void add_outcome(struct job_sheet *s, struct job_conditions *all)

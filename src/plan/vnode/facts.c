@@ -6,7 +6,7 @@
 #include "object/metadata.h"
 #include "plan/vnode/sheet.h"
 
-static bool is_disrupted(const struct json *pod)
+bool vpod_is_disrupted(const struct json *pod)
 {
 	return condition_is(condition_find(json_at(pod, "status", "conditions"),
 				    "DisruptionTarget"),
@@ -90,7 +90,8 @@ struct vpod_facts vpod_facts_of(const struct vpod_sheet *s)
 		.others = !begun && vpod_is_of_others(s->pod),
 		.ended = s->pod ? vpod_has_ended(s->pod) : v->object->ended,
 		.deleting = metadata_of(s->pod).deleting,
-		.disrupted = is_disrupted(s->pod),
+		.disrupted = vpod_is_disrupted(s->pod),
+		.taken = !s->pod && v->object->taken,
 		.job = job_of(s),
 		.none_sure = is_sure(v),
 		.end_kept = is_end_kept(r),

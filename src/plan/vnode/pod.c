@@ -300,6 +300,11 @@ static void plan_saying(struct vpod_sheet *s, struct vpod_plan *out)
 	const struct vattempt *a = s->view->attempt;
 	const char *failure = a->failure ? a->failure : "";
 	say_disrupted(s, out);
+	bool goes = s->facts.owner == VOWNER_DELETING || s->facts.owner == VOWNER_GONE;
+	if (s->facts.taken && !goes && out->step == VPOD_CANCEL)
+		say(out, true, "PodRemoved",
+			"the pod was removed by force, so its job in Slurm is cancelled; the "
+			"object hears no more of it");
 	say_account(s, out);
 	if (s->facts.others && out->step == VPOD_LEAVE && !s->facts.ended)
 		say(out, true, "RunByOthers",

@@ -49,6 +49,7 @@ struct vobject {
 	char *account;      /* of that way; "": that of the Slurm's own red-box */
 	bool begun;         /* it has said so before, whatever it says now */
 	bool ended;         /* of a pod that is gone: its last status said how it ended */
+	bool taken;         /* the same: a client removed it by force */
 	int64_t known_ms;   /* this process first saw the pod */
 	int64_t deleted_ms; /* this process first saw its deletion */
 	int64_t written_ms; /* the last TELL or AWAIT was written */
@@ -142,6 +143,8 @@ enum vjob_phase { VJOB_PENDING, VJOB_RUNNING, VJOB_SUCCEEDED, VJOB_FAILED };
 enum vjob_phase vjob_phase_of(const char *state);
 /* Every record of the job has ended. */
 bool vjobs_ended(const struct slurm_job_shown *records, size_t n);
+/* Kubernetes itself takes it away: an eviction, a preemption, a taint. */
+bool vpod_is_disrupted(const struct json *pod);
 /* The pod's status says how it ended. */
 bool vpod_has_ended(const struct json *pod);
 

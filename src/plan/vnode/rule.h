@@ -136,6 +136,7 @@ struct vpod_facts {
 	bool ended;  /* its status says how it ended; if it is gone, the last status did */
 	bool deleting;
 	bool disrupted; /* Kubernetes itself deletes it (DisruptionTarget): eviction, preemption */
+	bool taken;     /* it is gone, and had no end: a client removed it by force */
 	enum vpod_job job;
 	/*
 	 * job was asked for VPOD_SETTLE_MS or more after our last submission, and our
@@ -241,9 +242,14 @@ static inline enum vpod_step vpod_step_ending(const struct vpod_facts *f)
 	return VPOD_CANCEL;
 }
 
-/* Its object was removed: only the end of its owner ends the job, too. */
+/*
+ * Its object was removed. The end of its owner ends the job, too, and so does a client that
+ * has removed the pod by force: nothing would tell of the job any more.
+ */
 static inline enum vpod_step vpod_step_gone(const struct vpod_facts *f)
 {
+	if (f->begun && f->taken && f->way == VWAY_NOTED)
+		return vpod_step_ending(f);
 	if (!f->begun || f->owner == VOWNER_LIVE)
 		return VPOD_FORGET;
 	return f->owner == VOWNER_UNKNOWN ? VPOD_ASK_OWNER : vpod_step_ending(f);

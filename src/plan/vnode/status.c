@@ -105,7 +105,7 @@ static const char *cause_of(const struct slurm_job_shown *job)
 }
 
 /* A client has deleted the pod, and Slurm says that the job was cancelled. */
-static const char *wish_of(const struct vpod_sheet *s, const struct wlm_job *job)
+static const char *wish_of(const struct vpod_sheet *s, const struct slurm_job_shown *job)
 {
 	bool cancelled = str_has_prefix(job->state, "CANCELLED");
 	return cancelled && vpod_is_to_end(&s->facts)
