@@ -215,6 +215,8 @@ static void test_a_job_that_is_refused_keeps_no_script(void **state)
 		{ REFUSED("2", "InvalidScript"), true },
 		{ REFUSED("3", "NamespaceTooLarge"), true },
 		{ REFUSED("3", "VolumeNotAllowed"), true },
+		{ "\"status\":\"Failed\"," REFUSED("3", "VolumeNotAllowed"), true },
+		{ "\"status\":\"Failed\"," REFUSED("3", "InvalidScript"), false },
 		{ "\"conditions\":[{\"type\":\"Accepted\",\"status\":\"True\",\"reason\":"
 		  "\"InvalidScript\",\"observedGeneration\":3}]",
 			true },

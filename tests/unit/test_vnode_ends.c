@@ -82,7 +82,19 @@ static void test_a_directory_that_is_missing_is_named_as_the_cause(void **state)
 	when_time_passed(w, 6000);
 	assert_string_equal(pod_text(w, "cow", ENDED "exitCode"), "181");
 	assert_non_null(strstr(pod_text(w, "cow", ENDED "message"),
-		": its working directory or its output file could not be opened on the node"));
+		": its working directory or its output file /home/a/slurm.out could not be opened "
+		"on the node"));
+}
+
+/* Fault 19: a requeue left no trace. */
+static void test_requeues_are_counted_as_restarts(void **state)
+{
+	W;
+	given_a_running_job(w);
+	slurm_job(w, "cow")->restarts = "2";
+	when_time_passed(w, 6000);
+	char *pod AUTO(own_free) = pod_json(w, "cow");
+	assert_non_null(strstr(pod, "\"restartCount\":2"));
 }
 
 static void test_another_signal_names_no_cause(void **state)
@@ -141,6 +153,7 @@ int main(void)
 		VNODE_TEST(test_a_job_that_is_held_is_neither_running_nor_ready),
 		VNODE_TEST(test_the_exit_code_is_that_of_the_job),
 		VNODE_TEST(test_a_directory_that_is_missing_is_named_as_the_cause),
+		VNODE_TEST(test_requeues_are_counted_as_restarts),
 		VNODE_TEST(test_another_signal_names_no_cause),
 		VNODE_TEST(test_why_a_submission_waits_stands_in_the_pod),
 		VNODE_TEST(test_one_failure_is_not_written),

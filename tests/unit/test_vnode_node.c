@@ -142,6 +142,21 @@ static void test_a_quarrel_about_a_node_or_a_pod_makes_no_storm(void **state)
 	assert_in_range(w->pod_writes - pod_writes, 5, 11);
 }
 
+static void test_a_node_whose_red_box_is_away_says_since_when(void **state)
+{
+	W;
+	w->down = true;
+	when_time_passed(w, 30000);
+	const struct json *taint = json_item(json_at(json_root(w->node), "spec", "taints"), 1);
+	AUTO(own_free) char *since = own_strdup(json_str(json_get(taint, "timeAdded"), ""));
+	assert_true(*since);
+	int writes = w->node_writes;
+	when_time_passed(w, 60000);
+	taint = json_item(json_at(json_root(w->node), "spec", "taints"), 1);
+	assert_string_equal(json_str(json_get(taint, "timeAdded"), ""), since);
+	assert_int_equal(w->node_writes, writes);
+}
+
 /* V14 */
 static void test_while_red_box_is_away_no_new_jobs_come_and_the_node_stays_ready(void **state)
 {
@@ -352,6 +367,7 @@ int main(void)
 		VNODE_TEST(test_at_rest_only_the_lease_is_renewed),
 		VNODE_TEST(test_what_others_take_away_comes_back_and_theirs_stays),
 		VNODE_TEST(test_a_quarrel_about_a_node_or_a_pod_makes_no_storm),
+		VNODE_TEST(test_a_node_whose_red_box_is_away_says_since_when),
 		VNODE_TEST(test_while_red_box_is_away_no_new_jobs_come_and_the_node_stays_ready),
 		VNODE_TEST(test_a_red_box_that_has_never_answered_is_told_of_once),
 		VNODE_TEST(test_a_short_silence_changes_nothing),

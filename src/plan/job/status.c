@@ -106,6 +106,8 @@ static void set_pod(struct job_sheet *s, struct jval *status, const struct pod_f
 	set_text(s, status, "reason", pod->reason);
 	if (pod->exit_code >= 0)
 		j_set_int(s->d, status, "exitCode", pod->exit_code);
+	if (pod->restarts > 0 || json_get(s->job.status, "requeues"))
+		j_set_int(s->d, status, "requeues", pod->restarts);
 	set_time(s, status, "startTime", pod->begun_ms);
 	set_time(s, status, "endTime", pod->ended_ms);
 	set_job(s, status, pod);

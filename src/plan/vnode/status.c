@@ -94,14 +94,18 @@ static void set_running(struct vpod_sheet *s, struct jval *state, const struct v
 
 /*
  * slurmstepd ends a job with the signal 53 when it cannot enter the working directory or
- * open the output file (seen with Slurm 24.11.5).
+ * open the output file (seen with Slurm 24.11.5). No program gave that signal.
  */
-static const char *cause_of(const struct slurm_job_shown *job)
+static const char *cause_of(struct vpod_sheet *s, const struct slurm_job_shown *job)
 {
-	return str_eq(job->exit_code, "0:53")
-		? ": its working directory or its output file could not be opened on the node "
-		  "(0:53 in Slurm)"
-		: "";
+	const char *path = s->view->report->std_out;
+	if (!str_eq(job->exit_code, "0:53"))
+		return "";
+	return arena_printf(s->arena,
+		": its working directory or its output file %s%scould not be opened on the node "
+		"(0:53 in Slurm): no line of the script ran; the directory has to be there before",
+		str_empty(path) ? "" : vpod_foreign(s, path, REASON_MOST),
+		str_empty(path) ? "" : " ");
 }
 
 /* A client has deleted the pod, and Slurm says that the job was cancelled. */
@@ -126,7 +130,7 @@ static void set_terminated(struct vpod_sheet *s, struct jval *state, const struc
 			arena_printf(s->arena, "job %lld ended as %s%s%s%s%s",
 				(long long)sum->of->id,
 				vpod_foreign(s, sum->of->state, REASON_MOST), *nodes ? " on " : "",
-				vpod_foreign(s, nodes, MESSAGE_MOST), cause_of(sum->of),
+				vpod_foreign(s, nodes, MESSAGE_MOST), cause_of(s, sum->of),
 				wish_of(s, sum->of)));
 	set_time(s, t, "startedAt", sum->begun_s);
 	set_time(s, t, "finishedAt", sum->ended_s);
@@ -144,6 +148,13 @@ static void set_delay(struct vpod_sheet *s, struct jval *state, const struct del
 	j_set_str(s->d, waiting, "message", vpod_foreign(s, delay->message, MESSAGE_MOST));
 }
 
+/* How often Slurm has requeued it. Tasks of an array count by themselves. */
+static int64_t requeues_of(const struct vjob_sum *sum)
+{
+	int64_t n;
+	return !sum->array && str_to_i64(sum->of->restarts, 0, INT32_MAX, &n) ? n : 0;
+}
+
 /* sum NULL: its job is not there yet, for the reason of delay. */
 static void add_container(struct vpod_sheet *s, struct jval *list, const struct json *spec,
 	const struct vjob_sum *sum, const struct delay *delay)
@@ -152,7 +163,7 @@ static void add_container(struct vpod_sheet *s, struct jval *list, const struct 
 	j_set_str(s->d, c, "name", json_str(json_get(spec, "name"), ""));
 	j_set_str(s->d, c, "image", json_str(json_get(spec, "image"), ""));
 	j_set_str(s->d, c, "imageID", "");
-	j_set_int(s->d, c, "restartCount", 0);
+	j_set_int(s->d, c, "restartCount", sum ? requeues_of(sum) : 0);
 	j_set_bool(s->d, c, "ready", sum && sum->phase == VJOB_RUNNING);
 	j_set_bool(s->d, c, "started", sum && sum->phase == VJOB_RUNNING);
 	struct jval *state = j_child(s->d, c, "state");

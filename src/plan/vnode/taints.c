@@ -3,15 +3,32 @@
 #include "api/names.h"
 #include "base/own.h"
 #include "base/str.h"
+#include "base/time.h"
 #include "plan/vnode/node_parts.h"
 
-static void add_taint(struct node_sheet *s, struct jval *list, const char *key, const char *value,
-	const char *effect)
+static struct jval *add_taint(struct node_sheet *s, struct jval *list, const char *key,
+	const char *value, const char *effect)
 {
 	struct jval *t = j_push(s->d, list, j_obj(s->d));
 	j_set_str(s->d, t, "key", key);
 	j_set_str(s->d, t, "value", value);
 	j_set_str(s->d, t, "effect", effect);
+	return t;
+}
+
+/* Since when it is so: the first node with this taint said the time. */
+static void add_dated_taint(struct node_sheet *s, struct jval *list, const char *value)
+{
+	char now[TIME_RFC3339_BYTES];
+	const char *since = "";
+	struct json_iter it = json_iter(json_at(s->view->node, "spec", "taints"));
+	while (json_next(&it))
+		if (str_eq(json_str(json_get(it.value, "key"), ""), TAINT_UNAVAILABLE) &&
+			str_eq(json_str(json_get(it.value, "value"), ""), value))
+			since = json_str(json_get(it.value, "timeAdded"), "");
+	time_format(s->now_wall_ms, now);
+	struct jval *taint = add_taint(s, list, TAINT_UNAVAILABLE, value, "NoSchedule");
+	j_set_str(s->d, taint, "timeAdded", str_empty(since) ? now : since);
 }
 
 /* It says the state of the partition. */
@@ -72,6 +89,6 @@ void vnode_add_taints(struct node_sheet *s, struct jval *spec)
 			j_push(s->d, list, j_copy(s->d, it.value));
 	add_taint(s, list, TAINT_PROVIDER, PROVIDER_WLM, "NoSchedule");
 	if (s->trouble != VNODE_FINE)
-		add_taint(s, list, TAINT_UNAVAILABLE, values[s->trouble], "NoSchedule");
+		add_dated_taint(s, list, values[s->trouble]);
 	add_state_taints(s, list);
 }
