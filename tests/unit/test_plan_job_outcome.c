@@ -194,6 +194,22 @@ static void test_one_that_waits_says_so_as_well(void **state)
 	assert_false(w.g.plan.asks_nodes);
 }
 
+/* Fault 15: it was on its machine, and "waited for its machine" for twelve minutes. */
+static void test_a_collector_names_the_volume_that_it_waits_for(void **state)
+{
+	(void)state;
+	JOB(w);
+	given_job_results(&w, JOB_RESULTS(""), POD_SUCCEEDED);
+	given_collector(&w, POD_PENDING, "1");
+	when_job_published(&w);
+	then_says(&w.g, "ResultsCollected",
+		"machine machine has it, and makes its volume (persistentVolumeClaim c)");
+	then_says(&w.g, "ResultsCollected", "FailedMount");
+	w.collector.node_name = "";
+	when_job_published(&w);
+	then_says(&w.g, "ResultsCollected", "waits: for its machine");
+}
+
 #define T(name) cmocka_unit_test(name)
 int main(void)
 {
@@ -205,6 +221,7 @@ int main(void)
 		T(test_a_pod_that_is_deleted_before_a_node_had_it_was_no_job),
 		T(test_what_is_old_says_since_when),
 		T(test_one_that_waits_says_so_as_well),
+		T(test_a_collector_names_the_volume_that_it_waits_for),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -40,13 +40,48 @@ static const char *node_of(const struct job_sheet *s)
 	return job_pod_of(s) ? job_pod_of(s)->node_name : "";
 }
 
+/* "nfs files.example.com:/export", "persistentVolumeClaim data": what is to be mounted. */
+static const char *volume_text(struct job_sheet *s, const struct job_copy *c)
+{
+	static const char *const members[] = { "claimName", "driver", "path" };
+	const char *of = c->what == JOB_RESULTS ? "results" : "prepare";
+	const struct json *mount = json_at(s->job.object, "spec", of, "mount");
+	AUTO(str_free) struct str text = { 0 };
+	for (struct json_iter it = json_iter(mount); json_next(&it);) {
+		if (!json_is_obj(it.value))
+			continue;
+		str_add_foreign(&text, it.key, 40);
+		const char *server = json_str(json_get(it.value, "server"), "");
+		str_addf(&text, "%s", str_empty(server) ? "" : " ");
+		str_add_foreign(&text, server, 100);
+		for (size_t i = 0; i < LENGTH(members); i++) {
+			const char *word = json_str(json_get(it.value, members[i]), "");
+			str_add(&text, str_empty(word) ? "" : str_empty(server) ? " " : ":");
+			str_add_foreign(&text, word, 100);
+		}
+	}
+	return arena_strdup(s->arena, str_text(&text));
+}
+
+/* Only Events of the pod say more: FailedMount of a server that does not answer. */
+static const char *machine_text(struct job_sheet *s, const struct job_copy *c)
+{
+	if (str_empty(c->pod->node_name))
+		return "for its machine";
+	return arena_printf(s->arena,
+		"machine %s has it, and makes its volume (%s) and its image ready; if this lasts, "
+		"the "
+		"volume cannot be mounted: \"kubectl describe pod %s\" says why (FailedMount)",
+		c->pod->node_name, volume_text(s, c), c->name);
+}
+
 static const char *copy_text(struct job_sheet *s, const struct job_copy *c)
 {
 	const char *does = nouns[c->what].copies;
 	if (c->pod->phase == POD_RUNNING)
 		return arena_printf(s->arena, "pod %s %s", c->name, does);
 	return arena_printf(s->arena, "pod %s, which %s, waits: %s", c->name, does,
-		str_empty(c->pod->why) ? "for its machine" : c->pod->why);
+		str_empty(c->pod->why) ? machine_text(s, c) : c->pod->why);
 }
 
 /* The text does not change while the pod stays the same. */
