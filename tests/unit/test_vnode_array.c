@@ -73,6 +73,7 @@ static void given_an_array_with_a_forgotten_failure(struct vnode_world *w)
 	slurm_job(w, "cow")->array_id = "101";
 	slurm_job(w, "cow")->state = "RUNNING";
 	slurm_job(w, "cow")->next_task = &failed;
+	failed.exit_code = "5:0";
 	when_time_passed(w, 6000);
 	assert_string_equal(pod_note(w, "cow", ANNOTATION_JOB_ENDED), "succeeded= failed=102");
 	slurm_job(w, "cow")->next_task = NULL;
@@ -86,6 +87,10 @@ static void then_the_failure_counts_when_the_rest_completes(struct vnode_world *
 	slurm_job(w, "cow")->state = "COMPLETED";
 	when_time_passed(w, 6000);
 	then_phase(w, "cow", "Failed");
+	/* Fault 10: it was "COMPLETED, exit code 0". */
+	char *pod AUTO(own_free) = pod_json(w, "cow");
+	assert_non_null(strstr(pod, "\"exitCode\":5,\"reason\":\"FAILED\""));
+	assert_non_null(strstr(pod, "job 102 ended as FAILED"));
 }
 
 /* Somebody takes away that the pod says its key: it is marked anew, and the job runs. */

@@ -218,3 +218,39 @@ const char *varray_remember(struct arena *a, struct vjob_sum *sum,
 	}
 	return arena_strdup(a, str_text(&text));
 }
+
+/* ---- how one failed ---- */
+
+/* Words of others, as one word each. */
+static const char *one_word(struct arena *a, const char *text)
+{
+	return arena_strndup(a, text, strcspn(text, " "));
+}
+
+const char *varray_failure(struct arena *a, const struct slurm_job_shown *records, size_t n)
+{
+	for (size_t i = 0; i < n; i++)
+		if (vjob_phase_of(records[i].state) == VJOB_FAILED)
+			return arena_printf(a, "%" PRId64 " %s %s", records[i].id,
+				one_word(a, records[i].state), one_word(a, records[i].exit_code));
+	return "";
+}
+
+struct slurm_job_shown varray_failed(struct arena *a, const char *failure)
+{
+	struct slurm_job_shown job = { .state = "FAILED",
+		.exit_code = "1:0",
+		.nodes = "",
+		.reason = "",
+		.array_id = "",
+		.restarts = "" };
+	size_t id = strcspn(failure, " "), word = failure[id] ? strcspn(failure + id + 1, " ") : 0;
+	const char *state = arena_strndup(a, failure + id + (failure[id] != 0), word);
+	const char *rest = failure + id + (failure[id] != 0) + word;
+	if (!str_to_i64(arena_strndup(a, failure, id), 1, INT64_MAX, &job.id) ||
+		vjob_phase_of(state) != VJOB_FAILED)
+		return job;
+	job.state = state;
+	job.exit_code = arena_strdup(a, rest + (*rest == ' '));
+	return job;
+}

@@ -333,6 +333,17 @@ static bool is_another_array(struct vpod_sheet *s)
 		first_submit_s(s->view->report, true) > told_ms / 1000;
 }
 
+/* Slurm forgets a failed task, and the pod is to say how it failed. */
+static void note_failure(struct vpod_sheet *s, struct jval *annotations, bool another)
+{
+	const struct vreport *r = s->view->report;
+	const char *failure = varray_failure(s->arena, r->records, r->n_records);
+	if (!str_empty(failure))
+		j_set_str(s->d, annotations, ANNOTATION_JOB_FAILURE, failure);
+	else if (another)
+		j_set(s->d, annotations, ANNOTATION_JOB_FAILURE, j_null(s->d));
+}
+
 static struct jval *annotations_of(struct vpod_sheet *s, const struct vjob_sum *sum, bool another)
 {
 	struct jval *a = j_obj(s->d);
@@ -345,9 +356,11 @@ static struct jval *annotations_of(struct vpod_sheet *s, const struct vjob_sum *
 	if (sum->array) {
 		j_set_str(s->d, a, ANNOTATION_JOB_ARRAY, vjob_counts(s->arena, sum));
 		j_set_str(s->d, a, ANNOTATION_JOB_ENDED, sum->ended);
+		note_failure(s, a, another);
 	} else if (another) {
 		j_set(s->d, a, ANNOTATION_JOB_ARRAY, j_null(s->d));
 		j_set(s->d, a, ANNOTATION_JOB_ENDED, j_null(s->d));
+		j_set(s->d, a, ANNOTATION_JOB_FAILURE, j_null(s->d));
 	}
 	return a;
 }
@@ -361,6 +374,10 @@ const char *vpod_status_patch(struct vpod_sheet *s)
 		.ended = another ? "" : vpod_annotation(s->pod, ANNOTATION_JOB_ENDED),
 	};
 	struct vjob_sum sum = vjob_sum_of(s->arena, r->records, r->n_records, &before);
+	struct slurm_job_shown forgotten = varray_failed(s->arena,
+		another ? "" : vpod_annotation(s->pod, ANNOTATION_JOB_FAILURE));
+	if (sum.phase == VJOB_FAILED && vjob_phase_of(sum.of->state) != VJOB_FAILED)
+		sum.of = &forgotten;
 	struct jval *status = j_obj(s->d);
 	j_set_str(s->d, status, "phase", phases[sum.phase].phase);
 	add_start(s, status);
