@@ -162,11 +162,7 @@ static void assume_bools(const struct vpod_facts *f, const struct world *w)
 	IS_BOOL(f->in_flight);
 	IS_BOOL(f->there);
 	IS_BOOL(f->asks);
-	IS_BOOL(f->end_told);
 	IS_BOOL(f->owner_told);
-	IS_BOOL(w->heard);
-	IS_BOOL(f->taken);
-	IS_BOOL(w->by_hand);
 	IS_BOOL(f->pod_read);
 	IS_BOOL(f->has_script);
 	IS_BOOL(w->holds);
@@ -201,6 +197,14 @@ static void assume_bools(const struct vpod_facts *f, const struct world *w)
 	__CPROVER_assume(f->inputs >= VINPUTS_UNKNOWN && f->inputs <= VINPUTS_FAILED);
 	__CPROVER_assume(f->owner >= VOWNER_UNKNOWN && f->owner <= VOWNER_GONE);
 	__CPROVER_assume(f->job >= VJOB_UNKNOWN && f->job <= VJOB_LOST);
+}
+
+static void assume_bools_of_ends(const struct vpod_facts *f, const struct world *w)
+{
+	IS_BOOL(f->end_told);
+	IS_BOOL(f->taken);
+	IS_BOOL(w->heard);
+	IS_BOOL(w->by_hand);
 }
 
 /* How what is known hangs together with what has happened. */
@@ -386,6 +390,7 @@ int main(void)
 	struct vpod_facts f;
 	struct world w;
 	assume_bools(&f, &w);
+	assume_bools_of_ends(&f, &w);
 	assume_knowledge(&f, &w);
 	assume_accounts(&f, &w);
 	enum vpod_step s = decision_under_proof(f);

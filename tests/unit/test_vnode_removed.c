@@ -122,7 +122,7 @@ static void test_a_pod_that_is_removed_by_force_has_its_job_cancelled(void **sta
 	assert_true(event_was_told(w, "PodRemoved"));
 }
 
-/* The pod garbage collector takes it away, or a list does not have it: that is no wish. */
+/* The pod garbage collector takes it, or a list does not have it: that is no wish. */
 static void test_one_that_goes_otherwise_leaves_the_job_to_its_owner(void **state)
 {
 	W;

@@ -243,8 +243,8 @@ static inline enum vpod_step vpod_step_ending(const struct vpod_facts *f)
 }
 
 /*
- * Its object was removed. The end of its owner ends the job, too, and so does a client that
- * has removed the pod by force: nothing would tell of the job any more.
+ * Its object was removed. The end of its owner ends the job, too, and so does a client
+ * that has removed the pod by force: nothing would tell of the job any more.
  */
 static inline enum vpod_step vpod_step_gone(const struct vpod_facts *f)
 {

@@ -83,8 +83,8 @@ const char *varray_remember(struct arena *a, struct vjob_sum *sum,
 	const struct slurm_job_shown *records, size_t n, const struct vjob_before *before);
 
 /*
- * How a task failed that Slurm may have forgotten: ANNOTATION_JOB_FAILURE. "": no task that
- * is shown has failed.
+ * ANNOTATION_JOB_FAILURE as it is to be: how a task failed, which Slurm will forget. "":
+ * no task that is shown has failed.
  */
 const char *varray_failure(struct arena *a, const struct slurm_job_shown *records, size_t n);
 /* The record of that task, as far as the text tells; without it, a failure of no code. */
