@@ -205,6 +205,40 @@ def story_a_deleted_job_is_cancelled(_):
     ok("a job whose object is deleted is cancelled before the object goes")
 
 
+def story_a_pod_that_is_deleted_tells_the_end_of_its_job(_):
+    apply("bereft", "#!/bin/sh\nsleep 600\n")
+    until(60, "it to run", lambda: status("bereft").get("status") == "Running")
+    kubectl("delete", "pod", "bereft-job", "--wait=false")
+    kubectl("wait", "--for=condition=Failed", "sj/bereft", "--timeout=90s")
+    end = status("bereft")
+    check(end["status"] == "Failed" and end["reason"] == "CANCELLED", "how it ended", end)
+    check("its pod was deleted, so the job was cancelled" in condition("bereft", "Ended")["message"], "why", condition("bereft", "Ended"))
+    until(60, "its pod to go", lambda: not kubectl("get", "pod", "bereft-job", "--ignore-not-found", "-o", "name"))
+    check(status("bereft") == end, "nothing else is told afterwards", status("bereft"))
+    ok("a pod that is deleted by hand tells the end of its job before it goes")
+
+
+def story_clients_can_wait_for_each_end(_):
+    kubectl("wait", "--for=condition=Complete", "sj/cow", "--timeout=60s")
+    apply("refused", "#!/bin/sh\ntrue\n", results={"mount": {"name": "data", "hostPath": {"path": "/tmp"}}})
+    kubectl("wait", "--for=condition=Failed", "sj/refused", "--timeout=60s")
+    columns = kubectl("get", "slurm")
+    check("VolumeNotAllowed" in columns, "the columns", columns)
+    check(status("refused")["status"] == "Failed", "status.status", status("refused"))
+    ok("clients can wait for Complete and Failed, also of an object that is refused")
+
+
+def story_what_is_shown_says_that_its_source_is_away(world):
+    apply("shown", "#!/bin/sh\nsleep 45\n")
+    until(60, "it to run", lambda: status("shown").get("status") == "Running")
+    world["virtual-node"].stop()
+    until(200, "the object to say that it may be old", lambda: status("shown").get("reason") == "VirtualNodeAway")
+    check("as was seen at" in condition("shown", "Ended")["message"], "since when", condition("shown", "Ended"))
+    world["virtual-node"].start()
+    check(ends("shown", 120)["status"] == "Succeeded", "its end", status("shown"))
+    ok("while the virtual node is away the object says since when")
+
+
 def story_a_job_that_waits_says_why(_):
     apply("held", "#!/bin/sh\n#SBATCH --hold\nexit 3\n")
     until(60, "the reason", lambda: status("held").get("reason", "").startswith("JobHeld"))
@@ -309,7 +343,8 @@ def main():
     with programs() as world:
         given_a_job_with_a_limit()
         for story in (story_a_partition_is_a_node, story_a_job_runs_and_is_read, story_manifests_of_wlm_operator_are_taken_as_they_are,
-                      story_results_come_into_a_volume, story_a_job_fails_with_its_code, story_a_deleted_job_is_cancelled, story_a_job_that_waits_says_why, story_a_job_that_no_partition_takes_says_what_each_misses,
+                      story_results_come_into_a_volume, story_a_job_fails_with_its_code, story_a_deleted_job_is_cancelled, story_a_pod_that_is_deleted_tells_the_end_of_its_job,
+                      story_clients_can_wait_for_each_end, story_what_is_shown_says_that_its_source_is_away, story_a_job_that_waits_says_why, story_a_job_that_no_partition_takes_says_what_each_misses,
                       story_an_array_is_judged_by_all_its_tasks, story_a_task_that_is_requeued_has_not_failed, story_a_pod_of_nobody_is_no_job, story_a_job_over_its_limit_has_timed_out):
             story(world)
         bridge_kills.story_one_object_is_one_job_whoever_is_killed(world, sys.modules[__name__])
