@@ -47,6 +47,7 @@ struct process {
 	bool exited;
 	struct err why; /* why we end the child */
 	process_done *done;
+	void (*heard)(void *ctx, const char *output);
 	void *ctx;
 };
 
@@ -163,6 +164,8 @@ static void take_piece(struct end *e, const char *piece, size_t n)
 	struct process *p = e->process;
 	size_t room = p->max_output_bytes - e->bytes.len;
 	str_add_bytes(&e->bytes, piece, n < room ? n : room);
+	if (p->heard && e == &p->ends[STDOUT_FILENO])
+		p->heard(p->ctx, str_text(&e->bytes));
 	if (n <= room || e == &p->ends[STDERR_FILENO])
 		return;
 	close_end(e);
@@ -353,6 +356,7 @@ static struct process *process_new(struct loop *l, const struct process_config *
 	p->max_output_bytes = c->max_output_bytes ? c->max_output_bytes : OUTPUT_BYTES;
 	p->grace_ms = c->grace_ms ? c->grace_ms : GRACE_MS;
 	p->done = done;
+	p->heard = c->heard;
 	p->ctx = ctx;
 	for (size_t i = 0; i < LENGTH(p->ends); i++) {
 		p->ends[i].process = p;
@@ -378,6 +382,11 @@ struct err process_start(struct loop *uv_loop, const struct process_config *conf
 		p);
 	*out = p;
 	return OK;
+}
+
+void process_stop(struct process *p)
+{
+	end_it(p, err_new(ERR_CANCELLED, "%s was stopped", p->name));
 }
 
 void process_cancel(struct process *p)

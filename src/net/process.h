@@ -49,6 +49,11 @@ struct process_config {
 	bool errors_are_ours; /* the child shares our standard error */
 	int64_t limit_ms;     /* 0: 30 s */
 	int64_t grace_ms;     /* 0: 2 s */
+	/*
+	 * Receives all output so far, terminated, and done's ctx, when more has come. It
+	 * makes no call of this header. NULL: the output is read at the end only
+	 */
+	void (*heard)(void *ctx, const char *output);
 };
 
 struct process_end {
@@ -72,6 +77,11 @@ typedef void process_done(void *ctx, struct err err, const struct process_end *e
 /* ERR_INVALID when there is no such program; ERR_RETRY when a resource ran out. */
 struct err process_start(struct loop *uv_loop, const struct process_config *config,
 	process_done *done, void *ctx, struct process **out);
+/*
+ * Its output is all that is wanted: the child is ended as one whose time is over, and
+ * done is called with ERR_CANCELLED then. Not after done was called.
+ */
+void process_stop(struct process *p);
 /* Ends the child at once (SIGKILL). Not after done was called; accepts NULL. */
 void process_cancel(struct process *p);
 

@@ -308,6 +308,29 @@ static void what_it_started_goes_with_it_when_its_time_is_over(void **state)
 		;
 }
 
+/* ---- stopped ---- */
+
+static struct world *hearing;
+
+static void stop_it(void *ctx) { process_stop(((struct world *)ctx)->process); }
+
+/* All that has come so far, each time. */
+static void heard(void *ctx, const char *output)
+{
+	assert_ptr_equal(ctx, hearing);
+	if (strcmp(output, "one\ntwo\n") == 0)
+		timer_start(hearing->loop, 0, stop_it, hearing);
+}
+
+static void one_whose_output_is_enough_is_stopped(void **state)
+{
+	struct world *w = hearing = *state;
+	run(w, "echo one; sleep 0.1; echo two; sleep 100",
+		(struct process_config){ .heard = heard });
+	failed_with(w, ERR_CANCELLED, "sh was stopped");
+	assert_string_equal(str_text(&w->output), "one\ntwo\n");
+}
+
 /* ---- cancelled ---- */
 
 static void one_that_is_cancelled_is_never_heard_of(void **state)
@@ -399,6 +422,7 @@ int main(void)
 		PROCESS_TEST(one_that_closes_its_output_and_lives_on_is_waited_for),
 		PROCESS_TEST(what_it_leaves_behind_holds_nobody_up),
 		PROCESS_TEST(what_it_started_goes_with_it_when_its_time_is_over),
+		PROCESS_TEST(one_whose_output_is_enough_is_stopped),
 		PROCESS_TEST(one_that_is_cancelled_is_never_heard_of),
 		PROCESS_TEST(many_are_cancelled_with_their_loop),
 		PROCESS_TEST(a_thousand_leave_no_descriptor),

@@ -292,11 +292,27 @@ static void test_the_tools_may_go_within_a_call(void **state)
 	assert_null(w->tools);
 }
 
+/* "#SBATCH --wait": sbatch prints the number, and waits for the end of the job. */
+static void test_the_end_of_a_job_is_not_waited_for(void **state)
+{
+	struct tools_world *w = *state;
+	tool_does(w, "sbatch",
+		"trap 'echo TERM >$(dirname $0)/ended; exit 9' TERM; echo 45; sleep 100 & wait");
+	slurm_tools_submit(w->tools, &(struct slurm_submission){ .script = "" }, tools_told, w);
+	int64_t from_ms = loop_now_ms(w->loop);
+	when_told(w);
+	assert_int_equal(w->job_id, 45);
+	assert_true(loop_now_ms(w->loop) - from_ms < 20000); /* its limit is 60 s */
+	AUTO(own_free) char *how = tool_file(w, "ended");
+	assert_string_equal(how, "TERM\n");
+}
+
 #define TOOLS_TEST(name) cmocka_unit_test_setup_teardown(name, given_tools, free_tools_world)
 
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
+		TOOLS_TEST(test_the_end_of_a_job_is_not_waited_for),
 		TOOLS_TEST(test_slurmctld_is_asked_for_a_key),
 		TOOLS_TEST(test_accounts_are_asked_when_that_is_wanted),
 		TOOLS_TEST(test_accounts_that_are_off_or_old),

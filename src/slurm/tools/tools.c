@@ -18,6 +18,12 @@ enum {
 	 */
 	FRESH_OF_EACH = 8,
 	FRESH_MS = 1000,
+	/*
+	 * sbatch ends so long after it has printed the number, but for "#SBATCH --wait":
+	 * then it waits for the end of the job. To end it does nothing to the job (seen
+	 * with 24.11.5: SIGTERM, SIGKILL, SIGPIPE, SIGINT, SIGHUP)
+	 */
+	NUMBERED_MS = 1000,
 };
 
 struct err slurm_tools_new(struct loop *uv_loop, const struct slurm_tools_config *config,
@@ -130,6 +136,22 @@ static const char **make_argv(struct slurm_tools_call *c, struct arena *a)
 
 static void program_ended(void *ctx, struct err err, const struct process_end *end);
 
+static void wait_no_longer(void *ctx)
+{
+	struct slurm_tools_call *c = ctx;
+	c->timer = NULL;
+	process_stop(c->process);
+}
+
+/* Of sbatch: the number of the job is there. */
+static void heard(void *ctx, const char *output)
+{
+	struct slurm_tools_call *c = ctx;
+	int64_t id;
+	if (!c->timer && printed_submitted(output, &id))
+		c->timer = timer_start(c->tools->loop, NUMBERED_MS, wait_no_longer, c);
+}
+
 static void start_program(struct slurm_tools_call *c)
 {
 	const struct slurm_tools *t = c->tools;
@@ -141,6 +163,7 @@ static void start_program(struct slurm_tools_call *c)
 		.input_bytes = c->input ? strlen(c->input) : 0,
 		.max_output_bytes = c->question->max_output_bytes,
 		.limit_ms = t->limit_ms * c->question->limits,
+		.heard = c->question->tool == TOOL_SBATCH ? heard : NULL,
 	};
 	struct err e = process_start(t->loop, &config, program_ended, c, &c->process);
 	if (failed(e)) {
@@ -217,6 +240,7 @@ static void program_ended(void *ctx, struct err err, const struct process_end *e
 	struct slurm_tools_call *c = ctx;
 	const char *command = tool_names[c->question->tool];
 	c->process = NULL;
+	timer_stop(c->tools->loop, TAKE(c->timer));
 	c->goes_on = false;
 	err = c->question->read(c, tools_why(c, err, end), end);
 	tools_count(c, command, err);

@@ -86,7 +86,10 @@ struct slurm_submission {
 	 */
 	const char *key;
 };
-/* Runs sbatch with it. */
+/*
+ * Runs sbatch with it. The call ends a second after sbatch printed the number at the
+ * latest: sbatch is ended then, which does nothing to the job ("#SBATCH --wait").
+ */
 struct slurm_tools_call *slurm_tools_submit(struct slurm_tools *t,
 	const struct slurm_submission *submission, slurm_tools_done *done, void *ctx);
 

@@ -31,7 +31,7 @@ static struct err read_submitted(struct slurm_tools_call *c, struct err why,
 {
 	/*
 	 * With the id, the job is there: "#SBATCH --wait" makes sbatch wait for the end
-	 * of the job, longer than we do, and end with the job's exit code.
+	 * of the job, and end with the job's exit code, or when we wait no longer.
 	 */
 	if (printed_submitted(end->output, &c->told.job_id))
 		return OK;

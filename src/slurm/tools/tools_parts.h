@@ -97,7 +97,7 @@ struct slurm_tools_call {
 	bool goes_on;
 	struct process *process;
 	int64_t started_ms;
-	struct timer *timer; /* of one that failed at once */
+	struct timer *timer; /* of one that failed at once, or whose number has come */
 	struct err err;
 	struct slurm_tools_told told;
 	struct printed_found found;
