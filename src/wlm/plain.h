@@ -5,7 +5,9 @@
  * slurm_job_shown on both sides.
  *
  * The key names one submission, and so one job, however often a client sends it. Of a
- * virtual node it is the uid of the pod's owner. src calls it key everywhere; it is:
+ * virtual node it is the uid of the pod's owner. red-box refuses a key that comes with
+ * another script, partition or container than before, so a virtual node never changes
+ * what it sends for an object. src calls it key everywhere; it is:
  *
  *     metadata.uid        Kubernetes: of the SlurmJob or WlmJob that owns the pod
  *     wlm.sylabs.io/...   the pod: ANNOTATION_JOB_KEY, CONDITION_JOB_KEY (api/names.h)

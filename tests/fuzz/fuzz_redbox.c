@@ -26,12 +26,17 @@ static void as_journal(const char *bytes, size_t n)
 			abort();
 	}
 	/* As above, of a line whose checksum is right. */
-	line = (struct journal_line){ .step = JOURNAL_BEGIN, .wall_s = (int64_t)n };
+	line = (struct journal_line){ .step = n % 2 ? JOURNAL_BEGIN : JOURNAL_STANDS,
+		.wall_s = (int64_t)n };
+	if (line.step == JOURNAL_STANDS && n >= sizeof(line.content))
+		memcpy(&line.content, bytes + n - sizeof(line.content), sizeof(line.content));
+	const int64_t content = line.content;
 	memcpy(line.key, bytes, n < SLURM_KEY_BYTES ? n : SLURM_KEY_BYTES);
 	str_clear(&again);
 	journal_line_add(&again, &line);
 	bool takes = slurm_takes_key(line.key);
-	if (journal_line_read(again.text, again.len - 1, &line) != takes)
+	if (journal_line_read(again.text, again.len - 1, &line) != takes ||
+		(takes && line.content != content))
 		abort();
 	str_free(&again);
 }

@@ -7,7 +7,7 @@
 
 static inline struct err is_begun(struct journal *j, const char *key)
 {
-	return journal_begin(j, &key, 1);
+	return journal_begin(j, &(struct journal_begun){ .key = key }, 1);
 }
 
 static inline struct err is_accepted(struct journal *j, const char *key, int64_t job_id,

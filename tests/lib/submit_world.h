@@ -33,6 +33,7 @@ struct world {
 	struct slurm_controller_shown slurmctld; /* boot_s 0: it is away */
 	int64_t known_id;                        /* that clients have been told */
 	int64_t since_ms;                        /* when they came */
+	int64_t content;                         /* what they ask for; 0: unknown */
 };
 
 static const struct err down = { .kind = ERR_RETRY, .text = "slurmctld is away" };
@@ -122,9 +123,14 @@ static inline void told(void *ctx, struct err e, const struct submit_told *told)
 static inline struct call *submit(struct world *w, size_t number, const char *key)
 {
 	struct call *c = &w->calls[number];
-	struct slurm_submission s = { "#!/bin/sh\n", "debug", key };
+	const struct submit_ask ask = {
+		.submission = { "#!/bin/sh\n", "debug", key },
+		.content = w->content,
+		.known_id = w->known_id,
+		.since_ms = w->since_ms,
+	};
 	c->told = 0;
-	c->wait = submitter_submit(w->submitter, &s, w->known_id, w->since_ms, told, c);
+	c->wait = submitter_submit(w->submitter, &ask, told, c);
 	assert_int_equal(c->told, 0);
 	slurmctld_answers(w);
 	return c;

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * A key gets one job: sbatch never runs for a key for which a job exists, or may still
- * come to exist. A job that Slurm has lost does not exist. Holds for every value of every
+ * come to exist. A job that Slurm has lost does not exist. A key that stands for one job
+ * is never the answer to a call that asks for another. Holds for every value of every
  * fact.
  *
  * MUTATE_n: the same decision with one fact or one helper rule ignored. Each must be
@@ -35,6 +36,21 @@ static bool surveyed_under_proof(struct submission_survey s)
 	s.client_ms -= SUBMISSION_SETTLE_MS;
 #endif
 	return submission_surveyed(&s);
+}
+
+static bool other_under_proof(int64_t noted, int64_t asked, bool in_flight)
+{
+	(void)in_flight;
+#if defined(MUTATE_61) /* a key is thought to be used for one job only */
+	asked = noted;
+#elif defined(MUTATE_62) /* what an older red-box submitted is thought to be another job */
+	return noted != asked;
+#elif defined(MUTATE_63) /* whatever comes while sbatch runs is thought to be its job */
+	noted = in_flight ? 0 : noted;
+#elif defined(MUTATE_64) /* what comes again is thought to be another job */
+	return noted && asked;
+#endif
+	return submission_is_other(noted, asked);
 }
 
 /* The records of slurmctld and of the accounts, with one thing of them ignored. */
@@ -209,6 +225,8 @@ static void assert_answers(const struct submission_facts *f, const struct world 
 	bool told_apart = w->given && (w->shown.of_another || w->shown.of_other_user);
 	if (s == SUBMISSION_ANSWER && f->noted == SUBMISSION_DONE)
 		__CPROVER_assert(!told_apart, "never the id that another job has now");
+	if (s == SUBMISSION_OTHER)
+		return; /* assert_content */
 	if (f->noted == SUBMISSION_DONE && f->has_key && !f->in_flight && !w->given)
 		__CPROVER_assert(s == SUBMISSION_ANSWER || f->unended,
 			"an id that counts for good is the answer");
@@ -216,6 +234,18 @@ static void assert_answers(const struct submission_facts *f, const struct world 
 		__CPROVER_assert(s == SUBMISSION_ADOPT || s == SUBMISSION_LATER ||
 				(s >= SUBMISSION_ASK_CONTROLLER && s <= SUBMISSION_ASK_ACCOUNT),
 			"nor is it given up because news are late");
+}
+
+static void assert_content(const struct submission_facts *f, const struct world *w,
+	enum submission s)
+{
+	if (f->has_key && !f->only_asks && w->noted && w->asked && w->noted != w->asked)
+		__CPROVER_assert(s == SUBMISSION_OTHER,
+			"what stands for one job is no answer for another, and makes none");
+	if (s == SUBMISSION_OTHER)
+		__CPROVER_assert(f->has_key && !f->only_asks && w->content && w->asked &&
+				w->content != w->asked,
+			"what comes again, or is not known, is not another job");
 }
 
 static bool submission_may_be_given(const struct submission_facts *f)
@@ -253,7 +283,8 @@ static void assert_progress(const struct submission_facts *f, const struct world
 	enum submission s)
 {
 	enum submission begins = f->closed ? SUBMISSION_CLOSED : SUBMISSION_SUBMIT;
-	bool told = f->controller.answered == ANSWERED, open = f->has_key && !f->in_flight;
+	bool told = f->controller.answered == ANSWERED;
+	bool open = f->has_key && !f->in_flight && s != SUBMISSION_OTHER;
 	bool answered = f->key.answered == ANSWERED && s != SUBMISSION_ASK_NUMBER &&
 		s != SUBMISSION_ASK_ACCOUNT;
 	if (f->noted == SUBMISSION_VOID && open && !f->only_asks)
@@ -291,6 +322,8 @@ int main(void)
 	assume_slurmctld(&f, &w);
 	assume_closed(&f, &w);
 	assume_survey(&f, &w);
+	assume_content(&f, &w);
+	f.other = other_under_proof(w.noted, w.asked, f.in_flight);
 	f.surveyed = surveyed_under_proof(w.survey);
 	f.displaced = f.noted == SUBMISSION_DONE && displaced_under_proof(w.shown);
 	__CPROVER_assume(!f.displaced || !f.unended);
@@ -303,6 +336,7 @@ int main(void)
 		__CPROVER_assert(!f.only_asks, "never by a question");
 	}
 	assert_closed(&f, &w, s);
+	assert_content(&f, &w, s);
 	assert_answers(&f, &w, s);
 	assert_questions(&f, &w, s);
 	if (s == SUBMISSION_NONE)

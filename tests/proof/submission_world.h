@@ -27,6 +27,8 @@ struct world {
 	struct submission_survey survey; /* of a key that the journal does not have */
 	int64_t begun_ms, came_ms;       /* then: when sbatch was run, when its job was there */
 	bool elsewhere; /* by another red-box, and not by one here whose journal was lost */
+	/* Content of its sbatch, begun or in flight; of the call; and as it is noted */
+	int64_t content, asked, noted;
 };
 
 #define BOOL(b) __CPROVER_assume((b) == 0 || (b) == 1)
@@ -218,6 +220,17 @@ static void assume_slurmctld(const struct submission_facts *f, const struct worl
 	if (w->job && c->next_job_id >= 0)
 		__CPROVER_assume(f->job_id < c->next_job_id &&
 			(!f->key.found || f->key.job.id < c->next_job_id));
+}
+
+/*
+ * What a key stands for is noted with its sbatch, or by an older red-box not at all. An
+ * entry of what Slurm refused stands for nothing.
+ */
+static void assume_content(const struct submission_facts *f, const struct world *w)
+{
+	__CPROVER_assume(w->noted == 0 || w->noted == w->content);
+	__CPROVER_assume(w->noted == 0 || w->begun || f->in_flight);
+	__CPROVER_assume((w->content == 0) == (!w->begun && !f->in_flight));
 }
 
 /* That a key is closed is on the disk before anybody is told. */

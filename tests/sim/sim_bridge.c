@@ -253,6 +253,7 @@ void bridge_free(struct bridge *b)
 		die(b, i);
 	}
 	timer_stop(&b->loop->loop, b->scheduler);
+	bridge_stranger_end(b);
 	bridge_other_end(b);
 	sim_redbox_free(&b->box);
 	sim_link_free(&b->link);

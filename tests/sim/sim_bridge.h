@@ -86,9 +86,10 @@ struct bridge {
 	struct vnode *vnode; /* NULL: it is dead */
 	struct bridge_object objects[BRIDGE_OBJECTS];
 	size_t n_objects;
-	size_t nowhere;        /* writes of those that say which partition misses what */
-	bool journal_lost;     /* red-box knows less than it has noted */
-	int64_t last_write_ms; /* of a pod or a SlurmJob, by a program */
+	size_t nowhere;            /* writes of those that say which partition misses what */
+	bool journal_lost;         /* red-box knows less than it has noted */
+	struct wlm_call *stranger; /* another client's call; NULL: none */
+	int64_t last_write_ms;     /* of a pod or a SlurmJob, by a program */
 	char promise[8], broken[600];
 	bool trace;
 	struct str log;
@@ -128,6 +129,11 @@ const char *bridge_some_inputs(struct bridge *b);
 void bridge_run_preparer(struct bridge *b, const struct sim_version *pod);
 /* It was written. */
 void bridge_on_preparer(struct bridge *b, const struct sim_write *w);
+
+/* ---- sim_bridge_stranger.c ---- */
+/* Another client uses the key of a SlurmJob for a job of its own. */
+void bridge_stranger_calls(struct bridge *b);
+void bridge_stranger_end(struct bridge *b);
 
 /* ---- sim_bridge_users.c ---- */
 int64_t bridge_pause_ms(struct bridge *b);

@@ -140,7 +140,7 @@ static void restore_slurmctld(struct bridge *b)
 static void lose_journal(struct bridge *b)
 {
 	if (!b->hpc.accounts || sim_hpc_submits(&b->hpc) || !b->box.service ||
-		sim_link_has_late(&b->link))
+		sim_link_has_late(&b->link) || b->stranger)
 		return;
 	bridge_note(b, "the journal of red-box is lost");
 	b->journal_lost = true;
@@ -183,6 +183,7 @@ static const struct {
 	{ 1, restore_slurmctld, false },
 	{ 2, lose_journal, false },
 	{ 3, make_anew, false },
+	{ 4, bridge_stranger_calls, false },
 };
 
 /* Half of what need not be in every world is not in this one. */

@@ -109,6 +109,32 @@ static void a_container_is_submitted_once(void **state)
 	assert_int_equal(w->tools.seen[FAKE_SUBMIT], 1);
 }
 
+/* Another script, another partition, and a container with the key of a script. */
+static void a_key_that_is_used_for_another_job_is_refused(void **state)
+{
+	static const struct {
+		const char *method, *bytes;
+	} others[] = {
+		{ "SubmitJob", "\x0a\x01y\x1a\x01k" },
+		{ "SubmitJob", "\x0a\x01x\x12\x01p\x1a\x01k" },
+		{ "SubmitJobContainer", "\x0a\x01x\x3a\x01k" },
+	};
+	struct world *w = *state;
+	slurmctld_lives(w);
+	struct reply *r = whole_call(w, "SubmitJob", "\x0a\x01x\x1a\x01k", 6);
+	fake_says(tool(w, FAKE_FIND), OK, NULL); /* the journal is young */
+	fake_says(tool(w, FAKE_SUBMIT), OK, &(struct slurm_tools_told){ .job_id = 53 });
+	answers(r, "\x08\x35", 2);
+	for (size_t i = 0; i < LENGTH(others); i++)
+		ends(whole_call(w, others[i].method, others[i].bytes, strlen(others[i].bytes)),
+			GRPC_FAILED_PRECONDITION,
+			"this client_id has been used for another job (another script, partition "
+			"or container), and stands for that one: nothing was submitted; use a "
+			"client_id of its own for each job, or none: without one each call is a "
+			"job");
+	assert_int_equal(w->tools.seen[FAKE_SUBMIT], 1);
+}
+
 static void each_pulled_image_has_its_own_name(void **state)
 {
 	struct world *w = *state;
@@ -281,6 +307,7 @@ int main(void)
 		CALLS_TEST(a_partition_is_looked_at_first),
 		CALLS_TEST(a_client_that_left_finds_its_job_again),
 		CALLS_TEST(a_container_is_submitted_once),
+		CALLS_TEST(a_key_that_is_used_for_another_job_is_refused),
 		CALLS_TEST(each_pulled_image_has_its_own_name),
 		CALLS_TEST(a_job_is_cancelled),
 		CALLS_TEST(accounts_by_which_a_job_runs_are_not_believed),

@@ -59,9 +59,9 @@ static void a_question_is_told_that_there_is_none(void **state)
 static void what_has_not_begun_yet_does_not_begin(void **state)
 {
 	struct world *w = *state;
-	struct slurm_submission s = { "#!/bin/sh\n", "debug", "k" };
+	const struct submit_ask ask = { .submission = { "#!/bin/sh\n", "debug", "k" } };
 	struct call *c = &w->calls[1];
-	c->wait = submitter_submit(w->submitter, &s, 0, 0, told, c);
+	c->wait = submitter_submit(w->submitter, &ask, told, c);
 	given_a_closed_key(w);
 	failed_with(c, ERR_EXISTS);
 	assert_int_equal(sbatches(w), 0);

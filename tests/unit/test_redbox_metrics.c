@@ -99,9 +99,9 @@ static void not_told(void *ctx, struct err e, const struct submit_told *told)
 static void a_limit_that_was_hit_is_counted(void **state)
 {
 	struct world *w = *state;
-	const struct slurm_submission s = { "x", "", NULL };
+	const struct submit_ask ask = { .submission = { "x", "", NULL } };
 	for (size_t i = 0; i < SUBMIT_MOST; i++)
-		submit_wait_stop(submitter_submit(w->submitter, &s, 0, 0, not_told, NULL));
+		submit_wait_stop(submitter_submit(w->submitter, &ask, not_told, NULL));
 	ends(whole_call(w, "SubmitJob", "\x0a\x01x", 3), GRPC_RESOURCE_EXHAUSTED, "too many");
 	AUTO(str_free) struct str page = page_of(w);
 	page_has(&page, RED_BOX "limits_hit_total{limit=\"submissions\"} 1");

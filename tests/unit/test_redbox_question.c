@@ -80,12 +80,12 @@ static void a_submission_does_not_join_a_question(void **state)
 static void a_later_question_takes_no_doubt_away(void **state)
 {
 	struct world *w = *state;
-	struct slurm_submission s = { "#!/bin/sh\n", "debug", "k" };
+	const struct submit_ask ask = { { "#!/bin/sh\n", "debug", "k" }, .known_id = 53 };
 	accepted(w);
 	time_passes(w, 40 * 1000);
 	assert_int_equal(journal_find(w->journal, "k").noted, SUBMISSION_DONE);
 	slurmctld_is_killed(w, 60);
-	submitter_submit(w->submitter, &s, 53, 0, told, &w->calls[1]);
+	submitter_submit(w->submitter, &ask, told, &w->calls[1]);
 	submitter_look(w->submitter, "k", 53, DOUBT_DISPLACED, told, &w->calls[2]);
 	slurmctld_answers(w); /* now Slurm is asked for jobs with the key */
 	assert_int_equal(w->calls[2].told, 0);

@@ -336,9 +336,9 @@ static void a_full_disk_is_told_before_sbatch_runs(void **state)
 static void too_much_at_a_time_is_refused(void **state)
 {
 	struct world *w = *state;
-	struct slurm_submission s = { "x", "", NULL };
+	const struct submit_ask ask = { .submission = { "x", "", NULL } };
 	for (int i = 0; i < SUBMIT_MOST; i++)
-		submit_wait_stop(submitter_submit(w->submitter, &s, 0, 0, told, NULL));
+		submit_wait_stop(submitter_submit(w->submitter, &ask, told, NULL));
 	struct call *c = submit(w, 0, "k");
 	failed_with(c, ERR_TOO_LARGE);
 	assert_int_equal(sbatches(w), SUBMIT_MOST);

@@ -10,6 +10,7 @@
 #include "base/log.h"
 #include "base/own.h"
 #include "redbox/jobs/container.h"
+#include "redbox/jobs/content.h"
 #include "redbox/jobs/jobs_parts.h"
 
 enum { PARTITION_BYTES = 1024 }; /* of a name, or of several with commas between them */
@@ -128,12 +129,11 @@ static void submitted(void *ctx, struct err e, const struct submit_told *told)
 	asked_answer(a, &message);
 }
 
-/* The request has its script, from the client or made for it. */
-static void submit(struct asked *a)
+/* The request has its script, from the client or made for it; content: content.h. */
+static void submit(struct asked *a, int64_t content)
 {
 	const struct wlm_request *r = &a->request;
 	const char *key = *r->key ? r->key : NULL;
-	struct slurm_submission submission = { r->script, r->partition, key };
 	struct err e = check_partition(r->partition);
 	if (!*r->script)
 		e = err_new(ERR_INVALID, "the script is empty");
@@ -143,8 +143,13 @@ static void submit(struct asked *a)
 		asked_fail(a, e);
 		return;
 	}
-	a->wait = submitter_submit(a->service->config.submitter, &submission, r->job_id,
-		grpc_call_peer(a->call)->since_ms, submitted, a);
+	const struct submit_ask ask = {
+		.submission = { r->script, r->partition, key },
+		.content = content,
+		.known_id = r->job_id,
+		.since_ms = grpc_call_peer(a->call)->since_ms,
+	};
+	a->wait = submitter_submit(a->service->config.submitter, &ask, submitted, a);
 	/* Thousands of calls may wait for one submission, which has its own copy. */
 	free(TAKE(a->request.script));
 }
@@ -153,11 +158,12 @@ void jobs_submit(void *ctx, struct grpc_call *c, const void *bytes, size_t n)
 {
 	struct asked *a = asked_begin(ctx, c, "SubmitJob", WLM_SUBMIT_JOB, bytes, n);
 	if (a)
-		submit(a);
+		submit(a, content_of_script(&a->request));
 }
 
 /*
- * If two calls have one key, the script of the first counts, with the name in it.
+ * If two calls have one key, the script of the first counts, with the name in it: what
+ * was asked for is compared, and not the scripts.
  */
 void jobs_submit_container(void *ctx, struct grpc_call *c, const void *bytes, size_t n)
 {
@@ -183,7 +189,7 @@ void jobs_submit_container(void *ctx, struct grpc_call *c, const void *bytes, si
 	}
 	free(a->request.script);
 	a->request.script = str_take(&script);
-	submit(a);
+	submit(a, content_of_container(&a->request));
 }
 
 /* ---- JobSteps ---- */

@@ -154,6 +154,17 @@ static inline bool submission_surveyed(const struct submission_survey *s)
 		s->now_ms - s->asked_ms < SUBMISSION_SURVEY_MS;
 }
 
+/* ---- what a key stands for ---- */
+
+/*
+ * Digests of what the key stands for, and of what a call asks for; 0: unknown, which is
+ * never different. An older red-box noted none.
+ */
+static inline bool submission_is_other(int64_t stands_for, int64_t asked_for)
+{
+	return stands_for && asked_for && stands_for != asked_for;
+}
+
 /* ---- jobs that have the key ---- */
 
 /* A job that has the key. */

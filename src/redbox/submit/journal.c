@@ -180,13 +180,20 @@ static struct journal_line line_of(struct journal *j, enum journal_step step, co
 	return line;
 }
 
-struct err journal_begin(struct journal *j, const char *const *keys, size_t n)
+/* Two lines for each key whose content is known, in one write. */
+struct err journal_begin(struct journal *j, const struct journal_begun *begun, size_t n)
 {
-	AUTO(own_free) struct journal_line *lines = own_alloc(n * sizeof(*lines));
-	for (size_t i = 0; i < n; i++)
-		lines[i] = line_of(j, JOURNAL_BEGIN, keys[i], 0);
-	struct err e = append(j, lines, n);
-	for (size_t i = 0; !failed(e) && i < n; i++)
+	AUTO(own_free) struct journal_line *lines = own_alloc(2 * n * sizeof(*lines));
+	size_t all = 0;
+	for (size_t i = 0; i < n; i++) {
+		lines[all++] = line_of(j, JOURNAL_BEGIN, begun[i].key, 0);
+		if (!begun[i].content)
+			continue;
+		lines[all] = line_of(j, JOURNAL_STANDS, begun[i].key, 0);
+		lines[all++].content = begun[i].content;
+	}
+	struct err e = append(j, lines, all);
+	for (size_t i = 0; !failed(e) && i < all; i++)
 		journal_take(j, &lines[i]);
 	return e;
 }

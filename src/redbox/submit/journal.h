@@ -12,7 +12,8 @@
  * journal stops vouching.
  *
  * Keys stay for JOURNAL_KEEP_S after their last call, by the machine's clock. A closing
- * stays as long, beside the other state of its key.
+ * stays as long, beside the other state of its key; so does what the key stands for, in a
+ * line of its own: an older red-box takes that line for damage, and the others as ever.
  *
  * Definition: the journal *vouches* while a key that it does not have is a new key, for
  * which no sbatch has run. A new journal vouches after JOURNAL_KEEP_S; this time starts
@@ -32,8 +33,8 @@
 #include <stddef.h>
 
 #include "base/err.h"
-#include "redbox/submit/submission.h"
 #include "net/loop.h"
+#include "redbox/submit/submission.h"
 
 enum {
 	JOURNAL_KEEP_S = SUBMISSION_KEEP_S,
@@ -55,6 +56,7 @@ struct journal_entry {
 	int64_t wall_s;   /* the time of the key's last step; a closing is no step */
 	int64_t since_s;  /* the earliest time at which its job can have been submitted */
 	int64_t closed_s; /* the time of its last closing; 0: it is not closed */
+	int64_t content;  /* what it stands for (content.h); 0: unknown */
 	/*
 	 * Monotonic: the end of the key's last sbatch, or the acceptance of its job; our
 	 * start at the earliest
@@ -82,11 +84,15 @@ bool journal_vouches(const struct journal *j);
  */
 int64_t journal_whole_ms(const struct journal *j);
 
+struct journal_begun {
+	const char *key;
+	int64_t content; /* what it stands for from now on; 0: unknown */
+};
 /*
  * The keys are on the disk when it returns OK. With an error nothing is noted (ERR_RETRY:
  * the disk is full, or fails): no key has begun, and sbatch must not run.
  */
-struct err journal_begin(struct journal *j, const char *const *keys, size_t n);
+struct err journal_begin(struct journal *j, const struct journal_begun *begun, size_t n);
 /*
  * Closes the keys: nothing is submitted for them any more, whatever their state is.
  * Errors as of journal_begin: a key is closed then only if it was closed before.
@@ -115,9 +121,9 @@ size_t journal_settle(struct journal *j, int64_t boot_s);
 /* The sbatch of the key has ended or was given up, and its result is unknown. */
 void journal_unheard(struct journal *j, const char *key);
 /*
- * Slurm refused the submission: the key is absent again. void_id: the number of an
- * earlier job of the key that Slurm has lost, and that clients may still send; the key is
- * SUBMISSION_VOID then. 0: none.
+ * Slurm refused the submission: the key is absent again, and stands for nothing. void_id:
+ * the number of an earlier job of the key that Slurm has lost, and that clients may still
+ * send; the key is SUBMISSION_VOID then, and stands for what it stood for. 0: none.
  */
 struct err journal_refused(struct journal *j, const char *key, int64_t void_id);
 

@@ -52,6 +52,13 @@ static int64_t since_after(const struct journal_entry *old, const struct journal
 		: line->wall_s;
 }
 
+/* A key that has had a job stands for it, even if the job is submitted again in vain. */
+static int64_t content_after(const struct journal_entry *old, const struct journal_line *line)
+{
+	bool anew = line->step == JOURNAL_BEGIN || (line->step == JOURNAL_REFUSED && !line->job_id);
+	return anew ? 0 : old->content;
+}
+
 /* The state of the key after the step of this line. */
 static struct journal_entry entry_after(const struct journal *j, const struct journal_entry *old,
 	const struct journal_line *line)
@@ -63,8 +70,13 @@ static struct journal_entry entry_after(const struct journal *j, const struct jo
 		.wall_s = line->wall_s,
 		.since_s = since_after(old, line),
 		.closed_s = old->closed_s,
+		.content = content_after(old, line),
 		.quiet_since_ms = loop_now_ms(j->loop),
 	};
+	if (line->step == JOURNAL_STANDS) {
+		e = *old;
+		e.content = line->content;
+	}
 	if (line->step == JOURNAL_CLOSED) {
 		e = *old;
 		e.closed_s = line->wall_s;
@@ -152,6 +164,13 @@ void journal_key_add(struct str *text, const struct journal_key *k)
 				.job_id = e->job_id,
 				.boot_s = e->boot_s,
 				.since_s = e->since_s,
+			});
+	if (e->content)
+		add_line(text, k,
+			(struct journal_line){
+				.step = JOURNAL_STANDS,
+				.wall_s = e->wall_s,
+				.content = e->content,
 			});
 	if (e->closed_s)
 		add_line(text, k,

@@ -2,7 +2,8 @@
 /*
  * A line of the journal: checksum, step, second, job, key; blanks between them. A line of
  * an accepted job has one more number before the key, the start of its slurmctld; a line
- * of a job that is older than the line has the earliest time of the job.
+ * of a job that is older than the line has the earliest time of the job; a line of what a
+ * key stands for has the digest of that.
  */
 #include "redbox/submit/journal_parts.h"
 
@@ -31,16 +32,20 @@ static bool has_since(enum journal_step step)
 	return step == JOURNAL_FOUND || step == JOURNAL_KEPT;
 }
 
+static bool has_content(enum journal_step step) { return step == JOURNAL_STANDS; }
+
 void journal_line_add(struct str *out, const struct journal_line *line)
 {
 	char text[LINE_BYTES];
-	char boot[24] = "", since[24] = "";
+	char boot[24] = "", since[24] = "", content[24] = "";
 	if (has_boot(line->step))
 		snprintf(boot, sizeof(boot), "%" PRId64 " ", line->boot_s);
 	if (has_since(line->step))
 		snprintf(since, sizeof(since), "%" PRId64 " ", line->since_s);
-	int n = snprintf(text, sizeof(text), "%c %" PRId64 " %" PRId64 " %s%s%s", (int)line->step,
-		line->wall_s, line->job_id, boot, since, line->key);
+	if (has_content(line->step))
+		snprintf(content, sizeof(content), "%" PRId64 " ", line->content);
+	int n = snprintf(text, sizeof(text), "%c %" PRId64 " %" PRId64 " %s%s%s%s", (int)line->step,
+		line->wall_s, line->job_id, boot, since, content, line->key);
 	str_addf(out, "%016" PRIx64 " %s\n", sum_of(text, (size_t)n), text);
 }
 
@@ -61,7 +66,7 @@ static bool is_step(int c)
 {
 	return c == JOURNAL_WHOLE || c == JOURNAL_BEGIN || c == JOURNAL_ACCEPTED ||
 		c == JOURNAL_FOUND || c == JOURNAL_DONE || c == JOURNAL_KEPT ||
-		c == JOURNAL_REFUSED || c == JOURNAL_CLOSED;
+		c == JOURNAL_REFUSED || c == JOURNAL_CLOSED || c == JOURNAL_STANDS;
 }
 
 /* The next word is a number; *at goes behind the blank after it. */
@@ -89,10 +94,11 @@ bool journal_line_read(const char *bytes, size_t n, struct journal_line *out)
 		rest[1] != ' ')
 		return false;
 	out->step = (enum journal_step)rest[0];
-	out->boot_s = out->since_s = 0;
+	out->boot_s = out->since_s = out->content = 0;
 	if (!number(&at, &out->wall_s) || !number(&at, &out->job_id) ||
 		(has_boot(out->step) && !number(&at, &out->boot_s)) ||
 		(has_since(out->step) && !number(&at, &out->since_s)) ||
+		(has_content(out->step) && !number(&at, &out->content)) ||
 		strlen(at) > SLURM_KEY_BYTES)
 		return false;
 	if (out->step != JOURNAL_WHOLE && !slurm_takes_key(at))

@@ -23,6 +23,7 @@ enum journal_step {
 	JOURNAL_KEPT = 'K', /* done; its job was there before it was noted */
 	JOURNAL_REFUSED = 'R',
 	JOURNAL_CLOSED = 'C', /* beside what the key's other lines say */
+	JOURNAL_STANDS = 'S', /* what the key stands for; behind its line, and beside it */
 };
 
 struct journal_line {
@@ -30,6 +31,7 @@ struct journal_line {
 	int64_t wall_s, job_id;
 	int64_t boot_s;  /* JOURNAL_ACCEPTED and JOURNAL_FOUND only */
 	int64_t since_s; /* JOURNAL_FOUND and JOURNAL_KEPT only */
+	int64_t content; /* JOURNAL_STANDS only */
 	char key[SLURM_KEY_BYTES + 1];
 };
 

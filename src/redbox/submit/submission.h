@@ -7,6 +7,9 @@
  *   key      of a call (wlm/plain.h). A key is promised one job, as long as its calls
  *            come within SUBMISSION_KEEP_S of each other. A call without a key is a job
  *            of its own
+ *   content  what a call asks for, as a digest: script and partition, or all options of
+ *            a container. A key stands for the content of its sbatch, as long as the
+ *            journal has the key
  *   noted    what the journal knows of a key (enum submission_noted)
  *   lost     slurmctld gave the job an id, was killed before it wrote the job down, and
  *            has ended it. 24.11.5 and 26.05.5 write their state up to five seconds
@@ -37,6 +40,9 @@
  *   6. A job that is known to be lost is submitted again; one that may have ended is not.
  *   7. A key is closed before a submission gets the answer that the fate of its job can
  *      never be known (SUBMISSION_GIVE_UP).
+ *   8. A submission with other content than its key stands for gets no job and makes
+ *      none; one with the same content, or where one of both is unknown, is not refused
+ *      for it.
  *
  * Why the rule is so:
  * - SUBMISSION_ACCEPTED: the id counts for good only when the same slurmctld has lived on
@@ -52,6 +58,10 @@
  * - SUBMISSION_BEGUN: sbatch runs again, but not before SUBMISSION_SETTLE_MS.
  * - SUBMISSION_ABSENT: a journal that is young, was lost, damaged or cut does not vouch
  *   for that. Then each new key is looked for, or a survey says that no job has it.
+ * - Other content: a client that gives all its jobs one key (in wlm-operator the field is
+ *   the "ID of a client who submitted this job") would lose each but its first without a
+ *   word, if its second call got the first job. As a job of its own it would be no answer
+ *   to a call that comes again. So it is refused, and its client hears what to do.
  * - Closed: the client wants no job of the key any more. A call that comes late is no
  *   submission; a job that was begun before is looked for as ever.
  * - Without accounts slurmctld forgets a job MinJobAge (300 s by default) after its end:
@@ -126,6 +136,7 @@ struct submission_facts {
 	bool only_asks; /* the call asks which job the key has, and makes none */
 	bool in_flight; /* of a new call: a submission of the key has not ended */
 	enum submission_noted noted;
+	bool other;      /* submission_is_other, of the key or of the submission in flight */
 	bool claimed;    /* the journal does not have the key: its client was told job_id */
 	int64_t job_id;  /* as noted; 0: none */
 	int64_t boot_s;  /* SUBMISSION_ACCEPTED: as submission_absence.boot_then_s */
@@ -175,6 +186,7 @@ enum submission {
 	SUBMISSION_NONE,   /* the key has no job, and this call makes none */
 	SUBMISSION_CLOSED, /* the key has no job, is closed, and so gets none */
 	SUBMISSION_ENOUGH, /* never decided: no question is left */
+	SUBMISSION_OTHER,  /* the key stands for another job than the call asks for */
 };
 
 /* ---- what the answers say ---- */
@@ -397,6 +409,8 @@ static inline enum submission decide_open(const struct submission_facts *f)
 static inline enum submission decide_submission(const struct submission_facts *f)
 {
 	enum submission s = decide_open(f);
+	if (f->has_key && f->other && !f->only_asks)
+		return SUBMISSION_OTHER;
 	return s == SUBMISSION_SUBMIT && f->has_key && f->closed ? SUBMISSION_CLOSED : s;
 }
 

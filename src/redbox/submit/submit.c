@@ -5,8 +5,9 @@
  *
  * Definitions:
  *   run      one submission, one lookup of the job of a key, or one closing of a key
- *   call     what a client waits for (submit_wait). Calls with the key of a submission
- *            join its run, and get its answer; a run goes on when no call waits for it
+ *   call     what a client waits for (submit_wait). Calls with the key and the content of
+ *            a submission join its run, and get its answer; a run goes on when no call
+ *            waits for it
  *   answers  facts.controller, key, number and account of a run
  *
  * A run waits for one thing: its first turn (TURN), an answer (ASKS), sbatch (SBATCH), or
@@ -31,7 +32,8 @@
  *   +-------------+---------- decide_anew, if the journal has changed ----+
  *
  * A run without a key goes from run_step to SBATCH at once, and from there to tell. A run
- * that is one too many goes from TURN to tell (overfull).
+ * that is one too many goes from TURN to tell (overfull), and so does one whose key is in
+ * flight with other content (run_begin).
  *
  * Invariants:
  *   1. A run waits for one thing, and for nothing while the rule is asked or calls are
@@ -105,7 +107,7 @@ static bool is_as_decided(const struct run *r)
 	struct journal_entry now = known_of(r);
 	return now.noted == r->decided_by.noted && now.job_id == r->decided_by.job_id &&
 		now.quiet_since_ms == r->decided_by.quiet_since_ms &&
-		now.closed_s == r->decided_by.closed_s;
+		now.closed_s == r->decided_by.closed_s && now.content == r->decided_by.content;
 }
 
 /* If the entry of the key has changed since the answers, drops them. */
@@ -140,6 +142,7 @@ static void observe(struct run *r)
 	f->claimed = r->key && known.noted != SUBMISSION_ABSENT &&
 		journal_find(r->submitter->journal, r->key).noted == SUBMISSION_ABSENT;
 	f->closed = known.closed_s != 0;
+	f->other = submission_is_other(known.content, r->content);
 	f->job_id = known.job_id;
 	f->boot_s = known.boot_s;
 	f->noted_s = known.wall_s;
@@ -245,6 +248,13 @@ static struct err of_lookups(const struct run *r)
 static void tell_why_not(struct run *r, enum submission what)
 {
 	tell_each(r, run_why_not(what, &r->facts), of_lookups(r), 0);
+}
+
+/* A lookup that joined comes again, and then asks for itself. */
+static void tell_other(struct run *r)
+{
+	tell_each(r, run_why_not(SUBMISSION_OTHER, &r->facts),
+		run_why_not(SUBMISSION_LATER, &r->facts), 0);
 }
 
 /* ---- writes, and sbatch ---- */
@@ -360,8 +370,13 @@ static void write_closed(struct submitter *s)
 static void write_begun(struct submitter *s)
 {
 	size_t n;
-	AUTO(own_free) const char **keys = keys_of(s->to_begin, &n);
+	const struct run *at;
 	struct run *r;
+	DL_COUNT2(s->to_begin, at, n, next_listed);
+	AUTO(own_free) struct journal_begun *keys = own_alloc((n + 1) * sizeof(*keys));
+	n = 0;
+	DL_FOREACH2(s->to_begin, at, next_listed)
+	keys[n++] = (struct journal_begun){ at->key, at->content };
 	struct err e = n ? journal_begin(s->journal, keys, n) : OK;
 	if (failed(e)) {
 		e = err_wrap(e, "nothing was submitted");
@@ -518,6 +533,9 @@ static void run_step(struct run *r)
 	case SUBMISSION_GIVE_UP:
 		write_soon(&r->submitter->to_close, r);
 		break;
+	case SUBMISSION_OTHER:
+		tell_other(r);
+		break;
 	default:
 		tell_why_not(r, what);
 	}
@@ -564,6 +582,8 @@ static void run_begin(void *ctx)
 	r->timer = NULL;
 	if (r->closes)
 		write_soon(&r->submitter->to_close, r);
+	else if (r->other)
+		tell_other(r);
 	else
 		run_step(r);
 }
@@ -575,9 +595,9 @@ static void overfull(void *ctx)
 	tell(r, err_new(ERR_TOO_LARGE, "too many submissions at a time: try again later"), 0);
 }
 
-static struct run *new_run(struct submitter *s, const struct slurm_submission *submission,
-	int64_t known_id)
+static struct run *new_run(struct submitter *s, const struct submit_ask *ask)
 {
+	const struct slurm_submission *submission = &ask->submission;
 	const char *script = submission->script;
 	size_t bytes = script ? strlen(script) : 0;
 	bool takes = s->n < SUBMIT_MOST && s->bytes + bytes <= SUBMIT_SCRIPTS_BYTES;
@@ -588,7 +608,8 @@ static struct run *new_run(struct submitter *s, const struct slurm_submission *s
 		.script = own_strdup(takes || !script ? script : ""),
 		.partition = own_strdup(submission->partition),
 		.key = own_strdup(submission->key),
-		.known_id = known_id,
+		.content = ask->content,
+		.known_id = ask->known_id,
 		.since_ms = INT64_MIN,
 		.began_ms = loop_now_ms(s->loop),
 		.facts.has_key = submission->key != NULL,
@@ -610,22 +631,40 @@ static struct submit_wait *wait_for(struct run *r, submit_done *done, void *ctx,
 	return w;
 }
 
-struct submit_wait *submitter_submit(struct submitter *s, const struct slurm_submission *submission,
-	int64_t known_id, int64_t since_ms, submit_done *done, void *ctx)
+/* Without a script, so that it is no submission of the key, and no call joins it. */
+static struct run *new_other(struct submitter *s, const char *key)
 {
+	const struct submit_ask none = { .submission = { .key = key } };
+	struct run *r = new_run(s, &none);
+	r->other = true;
+	return r;
+}
+
+struct submit_wait *submitter_submit(struct submitter *s, const struct submit_ask *ask,
+	submit_done *done, void *ctx)
+{
+	const struct slurm_submission *submission = &ask->submission;
 	struct run *r = submission_of(s, submission->key);
-	struct submission_facts f = { .has_key = submission->key != NULL, .in_flight = r != NULL };
-	if (decide_submission(&f) != SUBMISSION_JOIN)
-		r = new_run(s, submission, known_id);
-	if (since_ms > r->since_ms)
-		r->since_ms = since_ms;
+	const struct submission_facts f = {
+		.has_key = submission->key != NULL,
+		.only_asks = !submission->script,
+		.in_flight = r != NULL,
+		.other = r && submission_is_other(r->content, ask->content),
+	};
+	enum submission what = decide_submission(&f);
+	if (what == SUBMISSION_OTHER)
+		r = new_other(s, submission->key);
+	else if (what != SUBMISSION_JOIN)
+		r = new_run(s, ask);
+	if (ask->since_ms > r->since_ms)
+		r->since_ms = ask->since_ms;
 	return wait_for(r, done, ctx, !submission->script);
 }
 
 struct submit_wait *submitter_close(struct submitter *s, const char *key, submit_done *done,
 	void *ctx)
 {
-	struct run *r = new_run(s, &(struct slurm_submission){ .key = key }, 0);
+	struct run *r = new_run(s, &(struct submit_ask){ .submission = { .key = key } });
 	r->closes = true;
 	return wait_for(r, done, ctx, false);
 }
@@ -633,8 +672,12 @@ struct submit_wait *submitter_close(struct submitter *s, const char *key, submit
 struct submit_wait *submitter_look(struct submitter *s, const char *key, int64_t known_id,
 	enum submission_doubt doubt, submit_done *done, void *ctx)
 {
-	struct submit_wait *w = submitter_submit(s, &(struct slurm_submission){ .key = key },
-		known_id, loop_now_ms(s->loop), done, ctx);
+	const struct submit_ask ask = {
+		.submission = { .key = key },
+		.known_id = known_id,
+		.since_ms = loop_now_ms(s->loop),
+	};
+	struct submit_wait *w = submitter_submit(s, &ask, done, ctx);
 	w->run->facts.displaced |= doubt == DOUBT_DISPLACED;
 	w->run->facts.unended |= doubt == DOUBT_UNENDED;
 	return w;

@@ -4,16 +4,16 @@
  * carries out.
  *
  * A submission that has begun goes on when no call waits for it any more: its client may
- * come again. Calls with one key at the same time are one submission with the script of
- * the first call, and get one answer. A lookup that joins a submission gets the error
+ * come again. Calls with one key and content at the same time are one submission, and get
+ * one answer. A lookup that joins a submission gets the error
  * that it would get alone.
  */
 #ifndef REDBOX_SUBMIT_SUBMIT_H
 #define REDBOX_SUBMIT_SUBMIT_H
 
 #include "base/err.h"
-#include "redbox/submit/journal.h"
 #include "net/loop.h"
+#include "redbox/submit/journal.h"
 #include "slurm/tools/tools.h"
 
 enum {
@@ -51,9 +51,9 @@ struct submit_told {
 /*
  * ERR_RETRY: nothing was submitted, or its job will be found: the same call may be tried
  * again with the same key. ERR_LOST: it is unknown whether Slurm has the job; with a key
- * the next call finds out. ERR_EXISTS: that can never be known any more, or the key was
- * closed. ERR_TOO_LARGE: too much at a time. Others as of slurm_tools_submit. told is
- * never NULL.
+ * the next call finds out. ERR_EXISTS: that can never be known any more, the key was
+ * closed, or it stands for other content. ERR_TOO_LARGE: too much at a time. Others as of
+ * slurm_tools_submit. told is never NULL.
  */
 typedef void submit_done(void *ctx, struct err err, const struct submit_told *told);
 
@@ -66,14 +66,18 @@ size_t submitter_under_way(const struct submitter *s);
 /* Counts submissions that have not ended; lookups and closings of keys are none. */
 struct submitter_counts submitter_counts(const struct submitter *s);
 
-/*
- * done is called once, never from within the call; the handle is gone then. The strings
- * of submission are copied. Its key has passed slurm_takes_key; NULL: none. known_id:
- * the id that the client has for the key; 0: none. It is used if the journal does not
- * have the key. since_ms: when the client connected to us, as loop_now_ms.
- */
-struct submit_wait *submitter_submit(struct submitter *s, const struct slurm_submission *submission,
-	int64_t known_id, int64_t since_ms, submit_done *done, void *ctx);
+/* What a client asks for. */
+struct submit_ask {
+	/* Copied. Its key has passed slurm_takes_key; NULL: none */
+	struct slurm_submission submission;
+	int64_t content; /* its digest (redbox/jobs/content.h); 0: unknown */
+	/* The id that the client has, used if the journal lacks the key; 0: none */
+	int64_t known_id;
+	int64_t since_ms; /* when the client connected to us, as loop_now_ms */
+};
+/* done is called once, never from within the call; the handle is gone then. */
+struct submit_wait *submitter_submit(struct submitter *s, const struct submit_ask *ask,
+	submit_done *done, void *ctx);
 /* The error for a job whose id counts for good, and whose end is unknown (unended) */
 #define SUBMISSION_UNENDED "slurmctld does not know it, and by the accounts it has not ended"
 /*

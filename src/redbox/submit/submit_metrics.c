@@ -10,14 +10,15 @@ METRIC(submissions, "slurm_operator_red_box_submissions_total", METRIC_COUNTER,
 	"Submissions that have ended; calls with one key at the same time are one. The outcome "
 	"is ok: it has a job, which may have been there before; invalid or denied: Slurm refused "
 	"it; retry: nothing was done, or it is found again; lost: nobody knows; exists: nobody "
-	"can find out any more, or its key was closed; too-large: there were too many.",
+	"can find out any more, its key was closed, or stands for another job; too-large: there "
+	"were too many.",
 	"outcome", METRIC_OF_RED_BOX);
 static const double bounds[] = { 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 120 };
 METRIC(number_seconds, "slurm_operator_red_box_submission_duration_seconds", METRIC_HISTOGRAM,
 	"Time from a call until sbatch has given the number of its job, with all waits.", "",
 	METRIC_OF_RED_BOX, bounds, LENGTH(bounds));
 
-static bool submits(const struct run *r) { return r->script && !r->closes; }
+static bool submits(const struct run *r) { return (r->script || r->other) && !r->closes; }
 
 void submit_count(const struct run *r, struct err e)
 {

@@ -49,9 +49,11 @@ struct run {
 	struct submitter *submitter;
 	char *script, *partition, *key; /* key NULL: none; script NULL: a lookup or a closing */
 	bool closes;                    /* its key is to be closed */
-	int64_t known_id;               /* the id that the first client has; 0: none */
-	int64_t since_ms;               /* when the client connected; of several the latest */
-	int64_t began_ms;               /* when the first call for it came */
+	bool other;       /* its call asks for other content than the submission in flight */
+	int64_t content;  /* of submit_ask */
+	int64_t known_id; /* the id that the first client has; 0: none */
+	int64_t since_ms; /* when the client connected; of several the latest */
+	int64_t began_ms; /* when the first call for it came */
 	struct submit_wait *waits;
 
 	/* Its knowledge */

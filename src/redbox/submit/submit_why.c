@@ -4,7 +4,8 @@
 
 struct err run_why_not(enum submission s, const struct submission_facts *f)
 {
-	if (s == SUBMISSION_LATER && f->unended)
+	bool is_new = f->noted == SUBMISSION_ABSENT;
+	if (f->unended)
 		return err_new(ERR_RETRY, SUBMISSION_UNENDED);
 	bool never = s == SUBMISSION_NEVER || s == SUBMISSION_GIVE_UP;
 	if (never && f->displaced)
@@ -27,3 +28,9 @@ struct err run_why_not(enum submission s, const struct submission_facts *f)
 		"nobody knows yet what became of an earlier call with this client_id: try again "
 		"in a minute");
 }
+if (s == SUBMISSION_OTHER)
+	return err_new(ERR_EXISTS,
+		"this client_id has been used for another job (another script, partition "
+		"or container), and stands for that one: nothing was submitted; use a "
+		"client_id of its own for each job, or none: without one each call is a "
+		"job");
