@@ -221,7 +221,7 @@ static void no_survey_counts_for_a_client_that_has_just_come(void **state)
 	assert_int_equal(sbatches(w), 2);
 }
 
-static void a_survey_is_made_anew_and_ends(void **state)
+static void a_survey_is_made_anew(void **state)
 {
 	struct world *w = *state;
 	given_a_survey(w, NULL);
@@ -237,11 +237,95 @@ static void a_survey_is_made_anew_and_ends(void **state)
 	assert_int_equal(questions(w), 3);
 	survey_says(w, NULL);
 	assert_int_equal(sbatches(w), 4);
-	/* and one that nobody made anew is none */
-	sim_loop_pass(&w->loop, SUBMISSION_SURVEY_MS);
-	submit(w, 4, "e");
-	assert_int_equal(sbatches(w), 4);
-	assert_int_equal(questions(w), 4);
+}
+
+static const struct err dbd_away = { .kind = ERR_RETRY,
+	.text = "sacct: slurm_persist_conn_open: failed to open persistent connection to "
+		"host:db:6819: Connection refused" };
+
+static void accounts_are_away(struct world *w)
+{
+	fake_says(fake_call(&w->tools, FAKE_FIND), dbd_away,
+		&(struct slurm_tools_told){ .accounts_silent = true });
+	sim_loop_pass(&w->loop, 0);
+}
+
+/* slurmdbd is away, for hours: what is known to be new is submitted at once. */
+static void a_survey_counts_while_no_other_can_be_made(void **state)
+{
+	struct world *w = *state;
+	given_a_survey(w, "x");
+	for (int i = 1; i < 6; i++) {
+		const char key[] = { (char)('a' + i), '\0' };
+		time_passes(w, 3600 * 1000);
+		submit(w, 1, key);
+		assert_int_equal(sbatches(w), 1 + i);
+		slurm_says(w, FAKE_SUBMIT, OK, 53 + i);
+		accounts_are_away(w); /* of the next survey */
+	}
+	submit(w, 2, "x"); /* it was there: it waits for the accounts */
+	sim_loop_pass(&w->loop, 200);
+	accounts_are_away(w);
+	failed_with(&w->calls[2], ERR_RETRY);
+	assert_int_equal(sbatches(w), 6);
+}
+
+/* No call with a key has come yet, and when the first one comes the accounts are away. */
+static void a_client_that_has_come_is_expected(void **state)
+{
+	struct world *w = *state;
+	time_passes(w, 5000);
+	int64_t came_ms = loop_now_ms(&w->loop.loop);
+	submitter_meets(w->submitter, came_ms);
+	submitter_meets(w->submitter, came_ms);
+	sim_loop_pass(&w->loop, SUBMISSION_SETTLE_MS - 1);
+	assert_int_equal(questions(w), 0);
+	sim_loop_pass(&w->loop, 1);
+	assert_int_equal(questions(w), 1);
+	accounts_are_away(w); /* tried again, until they answer */
+	sim_loop_pass(&w->loop, 60000);
+	assert_int_equal(questions(w), 2);
+	survey_says(w, "x");
+	sim_loop_pass(&w->loop, 3600 * 1000);
+	assert_int_equal(questions(w), 2);
+	w->since_ms = came_ms;
+	submit(w, 1, "b");
+	assert_int_equal(sbatches(w), 1);
+}
+
+static void what_is_waited_for_is_named(void **state)
+{
+	struct world *w = *state;
+	submit(w, 1, "b");
+	accounts_are_away(w);
+	failed_with(&w->calls[1], ERR_RETRY);
+	assert_string_equal(w->calls[1].err.text,
+		"Slurm's accounts (slurmdbd) give no answer, and without them nobody knows whether "
+		"this client_id has had a job, because red-box has kept its journal for less than "
+		"a week: try again in a minute (sacct: slurm_persist_conn_open: failed to open "
+		"persistent connection to host:db:6819: Connection refused)");
+	sim_loop_pass(&w->loop, 200);
+	submit(w, 1, "c");
+	slurm_says(w, FAKE_FIND, down, 0);
+	failed_with(&w->calls[1], ERR_RETRY);
+	assert_non_null(strstr(w->calls[1].err.text, "Slurm gives no answer, and without it"));
+	assert_non_null(strstr(w->calls[1].err.text, "(slurmctld is away)"));
+}
+
+/* A key that was begun may have a job that has ended: only the accounts know it. */
+static void a_key_that_was_begun_waits_for_the_accounts(void **state)
+{
+	struct world *w = *state;
+	given_a_survey(w, NULL);
+	slurm_says(w, FAKE_SUBMIT, lost, 0);
+	time_passes(w, 3600 * 1000);
+	submit(w, 1, "a");
+	accounts_are_away(w);
+	failed_with(&w->calls[1], ERR_RETRY);
+	assert_non_null(strstr(w->calls[1].err.text,
+		"Slurm's accounts (slurmdbd) give no answer, and without them nobody knows what "
+		"became of an earlier call"));
+	assert_int_equal(sbatches(w), 1);
 }
 
 /* The clock went back: the journal may have let keys go before their time. */
@@ -297,7 +381,11 @@ int main(void)
 		YOUNG(keys_that_come_after_a_survey_are_not_looked_for),
 		YOUNG(no_survey_counts_in_our_first_two_minutes),
 		YOUNG(no_survey_counts_for_a_client_that_has_just_come),
-		YOUNG(a_survey_is_made_anew_and_ends),
+		YOUNG(a_survey_is_made_anew),
+		YOUNG(a_survey_counts_while_no_other_can_be_made),
+		YOUNG(a_client_that_has_come_is_expected),
+		YOUNG(what_is_waited_for_is_named),
+		YOUNG(a_key_that_was_begun_waits_for_the_accounts),
 		YOUNG(no_survey_counts_that_is_older_than_a_loss_of_the_journal),
 		YOUNG(no_survey_is_made_where_the_journal_vouches),
 		YOUNG(an_answer_without_all_words_is_no_survey),

@@ -68,6 +68,7 @@ struct asked *asked_begin(struct service *s, struct grpc_call *c, const char *me
 	struct asked *a = own_alloc(sizeof(*a));
 	*a = (struct asked){ .service = s, .call = c, .method = method };
 	grpc_call_set(c, a);
+	submitter_meets(s->config.submitter, grpc_call_peer(c)->since_ms);
 	struct err e = wlm_read(kind, bytes, n, &a->request);
 	if (!failed(e))
 		e = check_job(kind, &a->request);

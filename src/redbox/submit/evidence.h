@@ -29,11 +29,7 @@ enum {
 	SUBMISSION_KEEP_S = 7 * 86400,
 	/* Renew the entry of a key in use at most this often */
 	SUBMISSION_NOTED_S = 3600,
-	/*
-	 * A survey counts this long; the next one starts SUBMISSION_AGAIN_MS after the
-	 * last
-	 */
-	SUBMISSION_SURVEY_MS = 60000,
+	/* While keys come, the next survey starts so long after the last */
 	SUBMISSION_AGAIN_MS = 20000,
 };
 
@@ -133,7 +129,7 @@ static inline bool submission_is_kept(const struct submission_numbered *n)
  * before a key came that the journal does not have. Times are monotonic.
  */
 struct submission_survey {
-	int64_t now_ms, asked_ms;
+	int64_t asked_ms;
 	int64_t whole_ms;  /* since then each key that was begun here is in the journal */
 	int64_t client_ms; /* since then the client has its connection to us */
 	bool seen;         /* some job has the key */
@@ -144,14 +140,14 @@ struct submission_survey {
  * the key: this one after whole_ms (then the journal has the key); this one before
  * whole_ms; or another red-box that the client used before it connected to us. The sbatch
  * of the last two has reached Slurm within SUBMISSION_SETTLE_MS, or never will, and a
- * later survey has seen its job. We promise nothing to a client that uses two red-boxes
- * at once; a survey expires early all the same.
+ * later survey has seen its job. So a survey does not grow old: while slurmdbd is away,
+ * and no other can be made, keys that are known to be new are submitted all the same. We
+ * promise nothing to a client that uses two red-boxes at once.
  */
 static inline bool submission_surveyed(const struct submission_survey *s)
 {
 	int64_t settled_ms = s->asked_ms - SUBMISSION_SETTLE_MS;
-	return !s->seen && s->whole_ms <= settled_ms && s->client_ms <= settled_ms &&
-		s->now_ms - s->asked_ms < SUBMISSION_SURVEY_MS;
+	return !s->seen && s->whole_ms <= settled_ms && s->client_ms <= settled_ms;
 }
 
 /* ---- what a key stands for ---- */

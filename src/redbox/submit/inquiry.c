@@ -137,7 +137,7 @@ static void finish(struct inquiry *i, struct inquiry_answer *a)
 static void controller_told(void *ctx, struct err e, const struct slurm_tools_told *told)
 {
 	struct inquiry *i = ctx;
-	struct inquiry_answer a = { .controller.answered = answered(i, e) };
+	struct inquiry_answer a = { .controller.answered = answered(i, e), .why = e };
 	if (!failed(e))
 		a.controller = (struct submission_controller){ ANSWERED, told->controller.boot_s,
 			told->controller.next_job_id, told->controller.min_job_age_s };
@@ -162,13 +162,15 @@ static const struct slurm_job_found *best_of(const struct slurm_tools_told *told
 static void key_told(void *ctx, struct err e, const struct slurm_tools_told *told)
 {
 	struct inquiry *i = ctx;
-	struct inquiry_answer a = { .key.answered = answered(i, e) };
+	struct inquiry_answer a = { .key.answered = answered(i, e), .why = e };
 	if (!failed(e) && told->n) {
 		a.job = *best_of(told);
 		a.job.key = NULL;
 		a.key.found = true;
 		a.key.job = found_of(&a.job);
 	}
+	if (failed(e))
+		a.key.accounts_silent = told->accounts_silent;
 	if (!failed(e)) {
 		a.key.no_accounting = told->no_accounting;
 		a.accounts_behind = told->accounts_behind;
@@ -185,7 +187,7 @@ static void number_told(void *ctx, struct err e, const struct slurm_tools_told *
 	const struct inquiry_question *q = &i->question;
 	struct inquiry_answer a = { .number.answered = ANSWERED };
 	if (failed(e) && e.kind != ERR_NOT_FOUND)
-		a.number.answered = answered(i, e);
+		a.number.answered = answered(i, a.why = e);
 	if (!failed(e) && told->n)
 		a.number = (struct submission_number){
 			.answered = ANSWERED,
@@ -204,7 +206,7 @@ static void number_told(void *ctx, struct err e, const struct slurm_tools_told *
 static void account_told(void *ctx, struct err e, const struct slurm_tools_told *told)
 {
 	struct inquiry *i = ctx;
-	struct inquiry_answer a = { .account.answered = answered(i, e) };
+	struct inquiry_answer a = { .account.answered = answered(i, e), .why = e };
 	a.account.ended = !failed(e) && slurm_jobs_ended(told->jobs, told->n);
 	finish(i, &a);
 }

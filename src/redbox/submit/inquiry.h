@@ -34,6 +34,7 @@ struct inquiry_answer {
 	bool accounts_behind;       /* key: slurmctld has records that slurmdbd lacks */
 	struct submission_number number;
 	struct submission_account account;
+	struct err why; /* of NO_ANSWER: what Slurm's tool said */
 };
 /* The inquiry is gone then. */
 typedef void inquiry_done(void *ctx, const struct inquiry_answer *a);

@@ -16,7 +16,11 @@ enum {
 	/* A search that lasts longer may hang: later keys do not wait for it */
 	SLOW_MS = 1000,
 	SEARCHES = 8, /* under way at a time */
+	EXPECT_AGAIN_MS = 60000,
 };
+
+/* A search needs one: no client's key, so that its jobs do not matter. */
+static const char no_key[] = "-";
 
 struct search {
 	struct search *prev, *next;
@@ -38,6 +42,8 @@ struct key_search {
 	int under_way;
 	int64_t begun_ms; /* the last one */
 	struct timer *timer;
+	int64_t expected_ms;         /* a survey is wished that is asked at that time, or later */
+	struct timer *expects_timer; /* until it has been made */
 };
 
 static void turn(void *ctx);
@@ -172,16 +178,47 @@ bool key_search_covers(struct key_search *s, const char *key, int64_t whole_ms, 
 		return false;
 	uint64_t mark = slurm_key_mark(key);
 	const struct submission_survey survey = {
-		.now_ms = loop_now_ms(s->loop),
 		.asked_ms = s->asked_ms,
 		.whole_ms = whole_ms,
 		.client_ms = client_ms,
 		.seen = bsearch(&mark, s->words, s->n_words, sizeof(mark), by_mark) != NULL,
 	};
 	bool covers = submission_surveyed(&survey);
-	if (covers && !s->under_way && survey.now_ms - s->begun_ms >= SUBMISSION_AGAIN_MS)
+	int64_t age_ms = loop_now_ms(s->loop) - s->begun_ms;
+	if (covers && !s->under_way && age_ms >= SUBMISSION_AGAIN_MS)
 		ask(s, key, new_search(s));
 	return covers;
+}
+
+/* ---- before keys come ---- */
+
+static void expect_by(struct key_search *s, int64_t at_ms);
+
+static void survey_now(void *ctx)
+{
+	struct key_search *s = ctx;
+	s->expects_timer = NULL;
+	if (s->words && s->asked_ms >= s->expected_ms)
+		return;
+	if (!s->under_way)
+		ask(s, no_key, new_search(s));
+	expect_by(s, loop_now_ms(s->loop) + EXPECT_AGAIN_MS);
+}
+
+static void expect_by(struct key_search *s, int64_t at_ms)
+{
+	int64_t left_ms = at_ms - loop_now_ms(s->loop);
+	if (!s->expects_timer)
+		s->expects_timer = timer_start(s->loop, left_ms > 0 ? left_ms : 0, survey_now, s);
+}
+
+void key_search_expect(struct key_search *s, int64_t whole_ms, int64_t client_ms)
+{
+	int64_t later_ms = whole_ms > client_ms ? whole_ms : client_ms;
+	if (whole_ms == INT64_MAX || later_ms + SUBMISSION_SETTLE_MS <= s->expected_ms)
+		return;
+	s->expected_ms = later_ms + SUBMISSION_SETTLE_MS;
+	expect_by(s, s->expected_ms);
 }
 
 void key_search_join(struct key_search *s, struct key_wait *w)
@@ -194,7 +231,12 @@ void key_search_join(struct key_search *s, struct key_wait *w)
 struct key_search *key_search_new(struct loop *l, struct slurm_tools *tools)
 {
 	struct key_search *s = own_alloc(sizeof(*s));
-	*s = (struct key_search){ .loop = l, .tools = tools, .begun_ms = INT64_MIN / 2 };
+	*s = (struct key_search){
+		.loop = l,
+		.tools = tools,
+		.begun_ms = INT64_MIN / 2,
+		.expected_ms = INT64_MIN,
+	};
 	return s;
 }
 
@@ -205,6 +247,7 @@ void key_search_free(struct key_search *s)
 	while (s->searches)
 		search_free(s->searches);
 	timer_stop(s->loop, s->timer);
+	timer_stop(s->loop, s->expects_timer);
 	free(s->words);
 	free(s);
 }

@@ -35,6 +35,13 @@ void key_search_join(struct key_search *s, struct key_wait *w);
 void key_search_leave(struct key_wait *w);
 
 /*
+ * A client has come at client_ms. Makes a survey, two minutes later, that counts for its
+ * new keys: before they come, since the accounts may be away by then. Tried again each
+ * minute until it succeeds. whole_ms as of submission_survey.
+ */
+void key_search_expect(struct key_search *s, int64_t whole_ms, int64_t client_ms);
+
+/*
  * A new key need not be searched for: the last search counts for it. whole_ms and
  * client_ms as of submission_survey. Starts a new search if the last one gets old.
  */

@@ -105,6 +105,7 @@ struct submission_key {
 	bool found;
 	struct submission_found job; /* the best of them: submission_is_better */
 	bool no_accounting;
+	bool accounts_silent; /* NO_ANSWER: slurmctld gave one; for the error alone */
 	/* How long slurmctld has had records that slurmdbd lacks; below 0: it has none */
 	int64_t behind_ms;
 };
@@ -135,8 +136,8 @@ struct submission_facts {
 	bool closed;    /* nothing is to be submitted for the key any more */
 	bool only_asks; /* the call asks which job the key has, and makes none */
 	bool in_flight; /* of a new call: a submission of the key has not ended */
+	bool other;     /* submission_is_other, of the key or of the submission in flight */
 	enum submission_noted noted;
-	bool other;      /* submission_is_other, of the key or of the submission in flight */
 	bool claimed;    /* the journal does not have the key: its client was told job_id */
 	int64_t job_id;  /* as noted; 0: none */
 	int64_t boot_s;  /* SUBMISSION_ACCEPTED: as submission_absence.boot_then_s */
@@ -185,8 +186,8 @@ enum submission {
 	SUBMISSION_NEVER,  /* as GIVE_UP, but the journal lacks the key, and closes none */
 	SUBMISSION_NONE,   /* the key has no job, and this call makes none */
 	SUBMISSION_CLOSED, /* the key has no job, is closed, and so gets none */
-	SUBMISSION_ENOUGH, /* never decided: no question is left */
 	SUBMISSION_OTHER,  /* the key stands for another job than the call asks for */
+	SUBMISSION_ENOUGH, /* never decided: no question is left */
 };
 
 /* ---- what the answers say ---- */
@@ -408,9 +409,9 @@ static inline enum submission decide_open(const struct submission_facts *f)
 /* A job of a closed key is the answer all the same: the caller may cancel it. */
 static inline enum submission decide_submission(const struct submission_facts *f)
 {
-	enum submission s = decide_open(f);
 	if (f->has_key && f->other && !f->only_asks)
 		return SUBMISSION_OTHER;
+	enum submission s = decide_open(f);
 	return s == SUBMISSION_SUBMIT && f->has_key && f->closed ? SUBMISSION_CLOSED : s;
 }
 

@@ -115,6 +115,7 @@ static void drop_old_answers(struct run *r)
 {
 	if (is_as_decided(r))
 		return;
+	r->why = OK;
 	r->facts = (struct submission_facts){
 		.has_key = r->facts.has_key,
 		.only_asks = r->facts.only_asks,
@@ -242,19 +243,19 @@ static struct err of_lookups(const struct run *r)
 	struct submission_facts f = r->facts;
 	f.only_asks = true;
 	enum submission what = decide_submission(&f);
-	return what == SUBMISSION_ANSWER ? OK : run_why_not(what, &f);
+	return what == SUBMISSION_ANSWER ? OK : run_why_not(what, &f, r->why);
 }
 
 static void tell_why_not(struct run *r, enum submission what)
 {
-	tell_each(r, run_why_not(what, &r->facts), of_lookups(r), 0);
+	tell_each(r, run_why_not(what, &r->facts, r->why), of_lookups(r), 0);
 }
 
 /* A lookup that joined comes again, and then asks for itself. */
 static void tell_other(struct run *r)
 {
-	tell_each(r, run_why_not(SUBMISSION_OTHER, &r->facts),
-		run_why_not(SUBMISSION_LATER, &r->facts), 0);
+	tell_each(r, run_why_not(SUBMISSION_OTHER, &r->facts, OK),
+		run_why_not(SUBMISSION_LATER, &r->facts, OK), 0);
 }
 
 /* ---- writes, and sbatch ---- */
@@ -466,6 +467,8 @@ static void answered(void *ctx, const struct inquiry_answer *a)
 	struct run *r = ctx;
 	struct submission_facts *f = &r->facts;
 	r->inquiry = NULL;
+	if (failed(a->why))
+		r->why = a->why;
 	if (a->what == SUBMISSION_ASK_CONTROLLER) {
 		f->controller = a->controller;
 		if (f->controller.answered == ANSWERED)
@@ -659,6 +662,12 @@ struct submit_wait *submitter_submit(struct submitter *s, const struct submit_as
 	if (ask->since_ms > r->since_ms)
 		r->since_ms = ask->since_ms;
 	return wait_for(r, done, ctx, !submission->script);
+}
+
+void submitter_meets(struct submitter *s, int64_t since_ms)
+{
+	if (!journal_vouches(s->journal))
+		key_search_expect(s->inquirer.search, journal_whole_ms(s->journal), since_ms);
 }
 
 struct submit_wait *submitter_close(struct submitter *s, const char *key, submit_done *done,

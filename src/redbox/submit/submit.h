@@ -95,6 +95,12 @@ struct submit_wait *submitter_look(struct submitter *s, const char *key, int64_t
  */
 void submitter_ended(struct submitter *s, const char *key);
 /*
+ * A client that connected at since_ms speaks. While the journal does not vouch, Slurm is
+ * asked two minutes later which keys it has: those that come afterwards can be known to
+ * be new, also while slurmdbd is away.
+ */
+void submitter_meets(struct submitter *s, int64_t since_ms);
+/*
  * From now on nothing is submitted for this key, also by calls that have come: done gets
  * no job, and OK when the closing is on the disk. An sbatch that was begun before goes
  * on, and submitter_look finds its job. ERR_RETRY, ERR_DENIED: the disk; ERR_TOO_LARGE.

@@ -61,6 +61,7 @@ struct run {
 	struct journal_entry decided_by; /* as its key was known when the rule was last asked */
 	int64_t asked_ms;                /* the first question about a key of the journal */
 	struct slurm_job_found found;    /* of facts.key; its key is NULL */
+	struct err why;                  /* of the last question without an answer */
 
 	/* A run that waits has one of these */
 	struct timer *timer; /* its first turn */
@@ -104,7 +105,10 @@ void submit_numbered(const struct run *r);
 
 /* ---- submit_why.c ---- */
 
-/* The error of a call that gets no job, by the decision. */
-struct err run_why_not(enum submission s, const struct submission_facts *f);
+/*
+ * The error of a call that gets no job, by the decision. silent: the error of the last
+ * question that Slurm did not answer.
+ */
+struct err run_why_not(enum submission s, const struct submission_facts *f, struct err silent);
 
 #endif

@@ -2,11 +2,42 @@
 /* The errors of calls that get no job. */
 #include "redbox/submit/submit_parts.h"
 
-struct err run_why_not(enum submission s, const struct submission_facts *f)
+/* It is not known yet. silent: what Slurm's tool said, if Slurm gave no answer. */
+static struct err later(const struct submission_facts *f, struct err silent)
 {
 	bool is_new = f->noted == SUBMISSION_ABSENT;
 	if (f->unended)
 		return err_new(ERR_RETRY, SUBMISSION_UNENDED);
+	if (!failed(silent))
+		return err_new(ERR_RETRY,
+			"nobody knows yet what became of an earlier call with this client_id: try "
+			"again in a minute");
+	if (f->key.accounts_silent && is_new)
+		return err_new(ERR_RETRY,
+			"Slurm's accounts (slurmdbd) give no answer, and without them nobody "
+			"knows whether this client_id has had a job, because red-box has kept its "
+			"journal for less than a week: try again in a minute (%s)",
+			silent.text);
+	if (f->key.accounts_silent)
+		return err_new(ERR_RETRY,
+			"Slurm's accounts (slurmdbd) give no answer, and without them nobody "
+			"knows what became of an earlier call with this client_id: try again in a "
+			"minute (%s)",
+			silent.text);
+	if (is_new)
+		return err_new(ERR_RETRY,
+			"Slurm gives no answer, and without it nobody knows whether this "
+			"client_id has had a job, because red-box has kept its journal for less "
+			"than a week: try again in a minute (%s)",
+			silent.text);
+	return err_new(ERR_RETRY,
+		"Slurm gives no answer, and without it nobody knows what became of an earlier "
+		"call with this client_id: try again in a minute (%s)",
+		silent.text);
+}
+
+struct err run_why_not(enum submission s, const struct submission_facts *f, struct err silent)
+{
 	bool never = s == SUBMISSION_NEVER || s == SUBMISSION_GIVE_UP;
 	if (never && f->displaced)
 		return err_new(ERR_EXISTS,
@@ -19,18 +50,16 @@ struct err run_why_not(enum submission s, const struct submission_facts *f)
 			"this client_id was closed: whoever had it wishes no job of it any more, "
 			"or was told that nobody can say what became of one; so nothing is "
 			"submitted for it");
+	if (s == SUBMISSION_OTHER)
+		return err_new(ERR_EXISTS,
+			"this client_id has been used for another job (another script, partition "
+			"or container), and stands for that one: nothing was submitted; use a "
+			"client_id of its own for each job, or none: without one each call is a "
+			"job");
 	if (never)
 		return err_new(ERR_EXISTS,
 			"nobody can say any more whether an earlier call with this client_id "
 			"became a job (Slurm has forgotten what ended meanwhile): it is not "
 			"submitted again");
-	return err_new(ERR_RETRY,
-		"nobody knows yet what became of an earlier call with this client_id: try again "
-		"in a minute");
+	return later(f, silent);
 }
-if (s == SUBMISSION_OTHER)
-	return err_new(ERR_EXISTS,
-		"this client_id has been used for another job (another script, partition "
-		"or container), and stands for that one: nothing was submitted; use a "
-		"client_id of its own for each job, or none: without one each call is a "
-		"job");

@@ -67,6 +67,8 @@ struct slurm_tools_told {
 	struct slurm_controller_shown controller; /* controller */
 	size_t n;
 	bool no_accounting; /* find, search, steps: this Slurm keeps no accounts */
+	/* find, search, with an error: it is the accounts that gave no answer */
+	bool accounts_silent;
 	/* find: something waits in slurmctld that the accounts have not been told */
 	bool accounts_behind;
 	bool from_accounts;  /* job: slurmctld does not know it any more; account */
@@ -74,7 +76,7 @@ struct slurm_tools_told {
 	/* Has all that told points to. done may take it over (*arena), and leave {0} */
 	struct arena *arena;
 };
-/* told is never NULL; with an error it says nothing. */
+/* told is never NULL; with an error it says nothing but accounts_silent. */
 typedef void slurm_tools_done(void *ctx, struct err err, const struct slurm_tools_told *told);
 
 struct slurm_submission {

@@ -166,6 +166,7 @@ static struct err read_accounts(struct slurm_tools_call *c, struct err why,
 		c->goes_on = true;
 		return OK;
 	}
+	c->told.accounts_silent = failed(why);
 	if (failed(why))
 		return why;
 	struct err e = printed_accounts(end->output, &c->a, &c->found);
