@@ -142,6 +142,14 @@ static void test_what_may_be_tried_again_and_what_nobody_knows(void **state)
 		"sbatch: error: QOSMaxSubmitJobPerUserLimit\nsbatch: error: Batch job submission "
 		"failed: Job violates accounting/QOS policy\n",
 		ERR_RETRY, "QOSMaxSubmitJobPerUserLimit");
+	/* MaxJobCount, as 26.05 prints it */
+	refuses(w, "sbatch: error: Batch job submission failed: MaxJobCount limit reached\n",
+		ERR_RETRY, "MaxJobCount");
+	refuses(w, "sbatch: error: Batch job submission failed: Access/permission denied\n",
+		ERR_DENIED, "Access/permission denied");
+	/* nobody has judged it: it may be one of the connection */
+	refuses(w, "sbatch: error: Batch job submission failed: Something new\n", ERR_LOST,
+		"Something new");
 	refuses(w,
 		"sbatch: error: Batch job submission failed: Socket timed out on send/recv "
 		"operation\n",
