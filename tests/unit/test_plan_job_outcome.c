@@ -113,6 +113,7 @@ static void test_a_pod_that_was_lost_is_an_end_for_who_waits(void **state)
 	when_job_published(&w);
 	assert_string_equal(job_status(&w, "status"), "Failed");
 	assert_string_equal(job_status(&w, "phase"), "Unknown");
+	assert_string_equal(job_status(&w, "reason"), "PodLost");
 	then_condition(&w.g, "Ended", "Unknown", "PodLost");
 	then_condition(&w.g, "Failed", "True", "PodLost");
 	when_job_planned(&w);

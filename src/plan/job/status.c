@@ -165,13 +165,14 @@ static void set_conditions(struct job_sheet *s, struct jval *list, const struct 
  * Why the object does not become a job, where its pod gives no reason: a refusal, or no
  * partition that fits. "" when there is none.
  */
-static const char *reason_of_conditions(const struct job_conditions *all)
+static const char *reason_of_conditions(const struct job_sheet *s, const struct job_conditions *all)
 {
 	for (size_t i = 0; i < all->n; i++) {
 		const struct condition *c = &all->rows[i];
 		bool refused = c->status == COND_FALSE &&
 			(str_eq(c->type, "Accepted") || str_eq(c->type, "PodMade"));
-		if (refused || str_eq(c->reason, JOB_NOWHERE))
+		bool lost = c->status == COND_UNKNOWN && !job_pod_of(s);
+		if (refused || lost || str_eq(c->reason, JOB_NOWHERE))
 			return c->reason;
 	}
 	return "";
@@ -189,7 +190,7 @@ static bool set_silence(struct job_sheet *s, struct jval *status)
 static void set_reason(struct job_sheet *s, struct jval *status, const struct job_conditions *all)
 {
 	const struct pod_fact *pod = job_pod_of(s);
-	const char *reason = reason_of_conditions(all);
+	const char *reason = reason_of_conditions(s, all);
 	bool said = !str_empty(reason) || !str_empty(old_text(s, "reason"));
 	if (job_is_unplaced(s) || set_silence(s, status))
 		return;
