@@ -8,6 +8,8 @@
 
 #include "redbox/listen.h"
 #include "redbox/service.h"
+#include "redbox/submit/journal.h"
+#include "redbox/submit/submit.h"
 
 #define LOG "/containerLogs/ns/cow-job/jt1"
 
@@ -16,6 +18,8 @@ struct box_world {
 	struct fake_tools tools;
 	struct test_folder files;
 	struct folders *folders;
+	struct journal *journal;
+	struct submitter *submitter;
 	struct service *service;
 	struct grpc_server *server;
 	struct grpc_client *client;
@@ -32,16 +36,20 @@ static int given_a_red_box(void **state)
 	const char *path = b->files.path, *socket = folder_path(&b->files, "s");
 	assert_false(failed(folders_new(&path, 1, &b->folders)));
 	assert_false(failed(listen_at(socket, (gid_t)-1, &grpc.listen_fd)));
+	const char *state_folder = folder_path(&b->files, "state");
+	assert_false(failed(journal_open(b->w->grpc.loop, state_folder, &b->journal)));
+	b->submitter = submitter_new(b->w->grpc.loop, (struct slurm_tools *)&b->tools, b->journal);
 	grpc.ctx = b->service = service_new(&(struct service_config){
 		.loop = b->w->grpc.loop,
 		.tools = (struct slurm_tools *)&b->tools,
 		.folders = b->folders,
+		.submitter = b->submitter,
 	});
 	assert_false(failed(grpc_server_start(b->w->grpc.loop, &grpc, &b->server)));
 	assert_false(failed(grpc_client_new(b->w->grpc.loop,
 		&(struct grpc_client_config){ .path = socket }, &b->client)));
 	b->w->pod.red_box = b->client;
-	b->w->pod.key = ""; /* by its number: there is no journal */
+	b->w->pod.key = ""; /* by its number: no key is looked up */
 	*state = b;
 	return 0;
 }
@@ -54,6 +62,8 @@ static int free_box(void **state)
 	grpc_client_free(b->client);
 	grpc_server_free(b->server);
 	service_free(b->service);
+	submitter_free(b->submitter);
+	journal_free(b->journal);
 	folders_free(b->folders);
 	free_world(&world);
 	folder_remove(&b->files);
@@ -66,9 +76,10 @@ static int free_box(void **state)
 static struct client *asks(struct box_world *b, const char *path, const char *file)
 {
 	struct slurm_job_shown job = b->w->box.jobs[0];
+	int before = b->tools.seen[FAKE_JOB];
 	struct client *c = get(b->w, path);
 	job.std_out = folder_path(&b->files, file);
-	while (!b->tools.calls)
+	while (b->tools.seen[FAKE_JOB] == before)
 		turn(b->w);
 	fake_says(fake_call(&b->tools, FAKE_JOB), OK,
 		&(struct slurm_tools_told){ .jobs = &job, .n = 1 });
