@@ -7,4 +7,5 @@ broken_at() { # LINE COMMAND FILE
 	echo "line $1: $2"
 }
 set -E
-trap 'BROKE=${BROKE:-$(broken_at "$LINENO" "$BASH_COMMAND" "${BASH_SOURCE[0]}")}; echo "# line $LINENO: $BASH_COMMAND"' ERR
+# To standard error: what a command substitution reads stays what its command prints.
+trap 'BROKE=${BROKE:-$(broken_at "$LINENO" "$BASH_COMMAND" "${BASH_SOURCE[0]}")}; echo "# line $LINENO: $BASH_COMMAND" >&2' ERR
