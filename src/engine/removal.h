@@ -4,12 +4,52 @@
  * proven (tests/proof/removal.c, removal_look.c).
  *
  * Other code decides whether a pod should go. This rule decides whether its deletion can
- * end a job that has begun. An unknown fact never permits the deletion.
+ * end a job that has begun.
  *
- * The planner of NodeSets asks the rule (decide_removal) before it orders the deletion.
- * The door of the executor asks it again right before it sends the deletion
- * (removal_holds): with the facts of the plan, in which the newest answer of Slurm has
- * replaced the older one.
+ * Definitions:
+ *   node     the Slurm node of the slurmd in the pod
+ *   drained  the node has DRAIN, no UNDRAIN, and no job, step or epilog runs on it
+ *            (node_state_drained)
+ *   held     a job that has begun and not ended has the node; a suspended job as well
+ *   cordon   an annotation of the pod that is written before its node is drained
+ *   halted   no process of the pod runs, and its kubelet waits before it starts one
+ *   unknown  nobody has told the fact, or it was told too long ago
+ *
+ * Invariants, each proven:
+ *   1. A pod goes only because its containers have ended, because it was never assigned
+ *      to a machine, because its node is drained and not held, because Slurm has no such
+ *      node, because nothing of it runs, or because the user said so (release_now).
+ *   2. An unknown fact permits no deletion.
+ *   3. An answer about the node counts for SLURM_FRESH_MS, one about its jobs for
+ *      JOBS_FRESH_MS, and only if it was asked for after the node was seen drained.
+ *   4. "Slurm has no such node" counts only after a time without a break in which the
+ *      slurmd of the pod could have registered (removal_grace_ms).
+ *   5. No deletion is ordered while an action of ours on the pod is under way, and none
+ *      that relies on Slurm while an update of the node is.
+ *   6. A deletion that relies on Slurm is sent only if a newer answer of Slurm permits it
+ *      for the same reason.
+ *
+ * The decision; below an arrow are the waits that it may end with:
+ *
+ *   decide_removal -----------------------------------> ENDED, UNBOUND, RELEASED
+ *        |          WAIT_ACTION, WAIT_KUBE
+ *        v
+ *   removal_by_slurm
+ *        |          WAIT_NAME, WAIT_ANSWER, WAIT_ACTION
+ *        |
+ *        |-- Slurm is silent: removal_without_slurm --> UNSTARTED, HALTED
+ *        |          WAIT_SLURM
+ *        |-- it has no such node: removal_of_absent --> ABSENT --+
+ *        |          WAIT_FORGOTTEN, WAIT_REGISTRATION            |
+ *        +-- it has the node: removal_of_known -------> DRAINED -+
+ *                   WAIT_DRAIN, WAIT_JOBS,                       |
+ *                   WAIT_JOBS_ANSWER, WAIT_FORGOTTEN             |
+ *                                                                v
+ *                   removal_needs_list (WAIT_ANSWER), removal_is_locked (WAIT_CORDON)
+ *
+ * The planner of NodeSets asks decide_removal before it orders the deletion. The door of
+ * the executor asks removal_holds right before it sends the deletion: with the facts of
+ * the plan, in which the newest answer of Slurm has replaced the older one.
  */
 #ifndef ENGINE_REMOVAL_H
 #define ENGINE_REMOVAL_H

@@ -2,17 +2,30 @@
 /*
  * Leader election.
  *
- *     seeking --- the lease is free, or its holder stopped renewing ---> leading --- not
- *     renewed in time, or taken ---> lost
- *                                                                          |
- *                                                                          +---
- *                                                                          lease_release
- *                                                                          ---> released
+ * Definitions:
+ *   renewal  a write of the lease that the API server accepted
+ *   free     the lease has no holder, its holder is this process, or its renewal has been
+ *            the same for leaseDurationSeconds, by our own clock (is_free)
  *
- * One request at a time; a step asks what to do next from what was seen last.
+ * Invariants:
+ *   1. One request is under way at a time (send asserts it).
+ *   2. The lease is written only while it is free or ours, with the resourceVersion that
+ *      was read: of two writers one gets a conflict.
+ *   3. A process leads for GIVE_UP_MS after it sent its last renewal, and no longer.
+ *      Others wait LEASE_MS after they saw that renewal, which is later. So two processes
+ *      do not lead at a time while their clocks run at similar speed.
+ *   4. After lost or released nothing is sent.
+ *
+ *   SEEKING --renewed--> LEADING --not_renewed, read_done (taken): lose--> OVER
+ *      |                    |
+ *      +---lease_release----+--> RELEASING --release_ended--> OVER
+ *
+ *   step --> GET: read_done --> PUT or POST: write_done --> renewed --> step, RENEW_MS
+ *   later; a leader whose last write succeeded writes without reading first
  */
 #include "kube/lease.h"
 
+#include <assert.h>
 #include <string.h>
 
 #include "base/log.h"
@@ -235,6 +248,7 @@ static void send(struct lease *l, const char *method, const char *body, kube_don
 		.timeout_ms = REQUEST_MS,
 	};
 
+	assert(!l->call && l->stage != OVER);
 	l->sent_ms = loop_now_ms(l->kube->loop);
 	l->awaited = done;
 	l->patience = timer_start_urgent(l->kube->loop, REQUEST_MS, no_answer, l);

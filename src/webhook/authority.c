@@ -7,6 +7,7 @@
  */
 #include "webhook/authority_parts.h"
 
+#include <assert.h>
 #include <string.h>
 
 #include "base/log.h"
@@ -44,6 +45,7 @@ static void look(void *ctx);
 static void send(struct authority *a, const struct kube_request *r, kube_done *done)
 {
 	struct kube_request with_limit = *r;
+	assert(!a->call);
 	with_limit.timeout_ms = with_limit.max_wait_ms = REQUEST_MS;
 	a->call = kube_send(a->config.kube, &with_limit, done, a);
 }

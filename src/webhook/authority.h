@@ -15,6 +15,29 @@
  *     3. the old CA is trusted no more
  *
  * A Secret that was deleted starts such a rotation, too.
+ *
+ * Definitions:
+ *   bundle     the CAs that are trusted: ca.crt, and the caBundle of each configuration
+ *   published  all configurations were seen with the bundle
+ *   newest     the first CA of the bundle, whose key is in the Secret
+ *   overlap    the time in which replicas and API servers read what another one wrote
+ *
+ * Invariants:
+ *   1. The certificate that is served is signed by a CA of the bundle.
+ *   2. A certificate of a new CA is made only when that CA has been published for an
+ *      overlap, in the last overlap before the one in use expires, or if none is usable.
+ *   3. A CA is dropped only when a certificate of the newest has been in use for an
+ *      overlap.
+ *   4. A failure leaves the certificate in use, and so do keys that are damaged.
+ *   5. Of several replicas that write, the first wins: each write names the
+ *      resourceVersion that was read, or is a POST. The others read the result.
+ *   6. One request is under way at a time (send asserts it).
+ *
+ * The steps, by authority_decide:
+ *
+ *   nothing --BEGIN--> REST --NEW_CA--> two CAs --NEW_SERVER--> --DROP_OLD--> REST
+ *                       |                  ^
+ *                       +---NEW_SERVER (the certificate alone is near its end)
  */
 #ifndef WEBHOOK_AUTHORITY_H
 #define WEBHOOK_AUTHORITY_H

@@ -1,15 +1,41 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * A SlurmJob or WlmJob is at most one job in Slurm. This rule decides when its pod is
- * made, and when it and its pod may go. Free of pointers so that it can be proven
- * (tests/proof/job.c).
+ * Decides when the pod of a SlurmJob or WlmJob is made, and when the object and its pod
+ * may go. Free of pointers so that it can be proven (tests/proof/job.c).
  *
- * A pod is a job: a second pod would submit a second job. So a pod is made only if the
- * status knows of none and none is there. The order of the steps makes this enough: a pod
- * is made with a finalizer of ours, which it keeps until the status knows of it. A pod
- * that the status does not know therefore cannot have gone. The facts of a plan may be
- * old: right before the pod is made the object is read once more, and right before the
- * object goes its pod is looked up (guard.read).
+ * Definitions:
+ *   object  the SlurmJob or WlmJob
+ *   pod     the pod that carries its job. A pod is a job: a second pod would submit a
+ *           second job
+ *   kept    the object has our finalizer
+ *   held    the pod has our finalizer, with which it is made
+ *   noted   the status of the object says that it has had a pod
+ *
+ * Invariants, each proven:
+ *   1. A second pod is never made for an object.
+ *   2. A pod is made only for a kept, valid object that is not being deleted, and only
+ *      where its name is free.
+ *   3. A pod keeps its finalizer until the object is noted or is being deleted. So a pod
+ *      of which the status does not know cannot have gone.
+ *   4. A pod is deleted only with its object, and stays if the object is deleted with
+ *      "--cascade=orphan".
+ *   5. A pod of another owner is never deleted, released or believed.
+ *   6. An object loses our finalizer only when no pod of it is there or under way, and no
+ *      pod keeps a finalizer that nobody would remove.
+ *   7. A valid, kept object without a pod gets one.
+ *
+ * The life of an object; on an arrow is the step that decide_job returns:
+ *
+ *      new --KEEP--> kept --CREATE--> made --NOTE--> noted --LET_POD_GO--> MIRROR
+ *       |                                                                    |
+ *       +--REFUSE (faulty)                      the pod has gone: LOST <-----+
+ *
+ *   and of one that is being deleted, by job_step_deleting:
+ *
+ *      DELETE_POD --> LET_POD_GO --> WAIT_POD --> FINISH --> LEAVE_ALONE
+ *
+ * The facts of a plan may be old: right before the pod is made the object is read once
+ * more, and right before the object goes its pod is looked up (guard.read).
  */
 #ifndef PLAN_JOB_RULE_H
 #define PLAN_JOB_RULE_H
