@@ -134,9 +134,11 @@ static const struct slurm_refusal_row *row_of(const char *text)
 	return NULL;
 }
 
+const char *slurm_refusal_in(const char *said) { return strstr(said, FAILED); }
+
 enum slurm_refusal slurm_refusal_of(const char *said)
 {
-	const char *failed = strstr(said, FAILED);
+	const char *failed = slurm_refusal_in(said);
 	if (!failed)
 		return REFUSAL_NONE;
 	const struct slurm_refusal_row *row = row_of(failed + strlen(FAILED));

@@ -35,5 +35,7 @@ extern const size_t slurm_refusal_row_count;
 
 /* said: what sbatch printed, or a sentence that has it, such as an error of red-box. */
 enum slurm_refusal slurm_refusal_of(const char *said);
+/* Where the answer of slurmctld begins in it; NULL: it has none. */
+const char *slurm_refusal_in(const char *said);
 
 #endif

@@ -307,12 +307,32 @@ static void test_the_end_of_a_job_is_not_waited_for(void **state)
 	assert_string_equal(how, "TERM\n");
 }
 
+/* Words of the site come first. A virtual node judges the refusal by those behind. */
+static void test_what_slurmctld_says_is_not_cut_off(void **state)
+{
+	struct tools_world *w = *state;
+	AUTO(str_free) struct str errors = { 0 };
+	str_add(&errors, "sbatch: error: Welcome to the site.");
+	for (int i = 0; i < 100; i++)
+		str_add(&errors, " Please read the rules.");
+	str_add(&errors,
+		"\nsbatch: error: invalid partition specified: nosuch"
+		"\nsbatch: error: Batch job submission failed: Invalid partition name "
+		"specified\n");
+	tool_fails(w, "sbatch", str_text(&errors));
+	slurm_tools_submit(w->tools, &(struct slurm_submission){ .script = "" }, tools_told, w);
+	was_told(w, ERR_INVALID,
+		"nosuch; Batch job submission failed: Invalid partition name specified");
+	assert_true(strlen(w->err.text) < 320);
+}
+
 #define TOOLS_TEST(name) cmocka_unit_test_setup_teardown(name, given_tools, free_tools_world)
 
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		TOOLS_TEST(test_the_end_of_a_job_is_not_waited_for),
+		TOOLS_TEST(test_what_slurmctld_says_is_not_cut_off),
 		TOOLS_TEST(test_slurmctld_is_asked_for_a_key),
 		TOOLS_TEST(test_accounts_are_asked_when_that_is_wanted),
 		TOOLS_TEST(test_accounts_that_are_off_or_old),

@@ -76,6 +76,19 @@ static void add_line(struct str *all, const char *line, const char *name)
 	str_addf(all, "%s%s", !all->len ? "" : begins ? "; " : " ", said);
 }
 
+/*
+ * Of a sentence that is too long the end counts: a plug-in of the site speaks first, and
+ * a virtual node judges a refusal by the words of slurmctld, of which nothing is cut.
+ */
+static const char *end_of(const struct str *all)
+{
+	const char *text = str_text(all), *refusal = slurm_refusal_in(text);
+	if (all->len <= SENTENCE_BYTES || !refusal)
+		return text;
+	const char *end = text + all->len - SENTENCE_BYTES;
+	return end < refusal ? end : refusal;
+}
+
 /* Its own words as one line. */
 static void add_sentence(struct str *out, const char *errors, const char *name)
 {
@@ -85,7 +98,9 @@ static void add_sentence(struct str *out, const char *errors, const char *name)
 		AUTO(own_free) char *line = own_strndup(errors, (size_t)(end - errors));
 		add_line(&all, line, name);
 	}
-	str_add_foreign(out, str_text(&all), SENTENCE_BYTES);
+	const char *end = end_of(&all);
+	str_add(out, end > str_text(&all) ? "..." : "");
+	str_add_foreign(out, end, SENTENCE_BYTES);
 }
 
 static enum err_kind kind_of(const char *errors, enum err_kind otherwise)
