@@ -17,7 +17,6 @@ const struct slurm_refusal_row slurm_refusal_rows[] = {
 	{ 2001, REFUSAL_FOR_GOOD, "No partition specified or system default partition" },
 	/* RootOnly, and what else a person has to permit */
 	{ 2002, REFUSAL_DENIED, "Access/permission denied" },
-	{ 2003, REFUSAL_FOR_GOOD, "User's group not permitted to use this partition" },
 	/* The nodes of the partition do not suffice. Those that come may */
 	{ 2004, REFUSAL_BY_NODES, "Requested nodes not in this partition" },
 	{ 2005, REFUSAL_BY_NODES, "More processors requested than permitted" },
@@ -71,7 +70,12 @@ const struct slurm_refusal_row slurm_refusal_rows[] = {
 	{ 2052, REFUSAL_FOR_GOOD, "Access denied to requested reservation" },
 	{ 2092, REFUSAL_FOR_GOOD, "Burst Buffer permission denied" },
 	{ 2167, REFUSAL_FOR_GOOD, "Invalid or unknown association" },
-	/* The directory of users did not answer slurmctld, or lacks a new one yet */
+	/*
+	 * The directory of users did not answer slurmctld, or lacks a new one yet. A
+	 * group of AllowGroups that cannot be looked up has no member until slurmctld
+	 * looks again (GroupUpdateTime, ten minutes)
+	 */
+	{ 2003, REFUSAL_FOR_NOW, "User's group not permitted to use this partition" },
 	{ 2010, REFUSAL_FOR_NOW, "Invalid user id" },
 	{ 2113, REFUSAL_FOR_NOW, "Invalid group id" },
 	{ 2163, REFUSAL_FOR_NOW, "Invalid group ID" },

@@ -69,7 +69,7 @@ static const struct {
 } asked[] = {
 	{ "-p drain", REFUSAL_FOR_NOW, true }, { "-p inactive", REFUSAL_FOR_NOW, true },
 	{ "-p root", REFUSAL_DENIED, true }, { "-p resv", REFUSAL_DENIED, true },
-	{ "-p groups", REFUSAL_FOR_GOOD, true },    /* AllowGroups */
+	{ "-p groups", REFUSAL_FOR_NOW, true },     /* AllowGroups */
 	{ "-p accounts", REFUSAL_FOR_GOOD, false }, /* AllowAccounts */
 	{ "-p denied", REFUSAL_FOR_GOOD, false },   /* DenyAccounts */
 	{ "-p nosuch", REFUSAL_BY_PARTITION, true }, { "-p none", REFUSAL_BY_NODES, true },
