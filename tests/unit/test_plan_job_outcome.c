@@ -120,6 +120,52 @@ static void test_a_pod_that_was_lost_is_an_end_for_who_waits(void **state)
 	then_nothing(&w.g);
 }
 
+/* The pod garbage collector writes Failed into the pod, and removes it a moment later. */
+static void test_so_is_one_that_was_seen_to_go(void **state)
+{
+	(void)state;
+	JOB(w);
+	given_job(&w, JOB_KEPT, "");
+	given_job_pod(&w, POD_RUNNING);
+	when_job_published(&w);
+	w.pod.phase = POD_FAILED;
+	w.pod.unseen_end = true;
+	when_job_published(&w);
+	then_condition(&w.g, "Ended", "Unknown", "PodLost");
+	assert_null(found(&w, "Failed")); /* it may yet say an end */
+	w.view.pod = NULL;
+	when_job_published(&w);
+	then_condition(&w.g, "Ended", "Unknown", "PodLost");
+	then_condition(&w.g, "Failed", "True", "PodLost");
+	assert_string_equal(job_status(&w, "phase"), "Unknown");
+	when_job_planned(&w);
+	then_nothing(&w.g);
+}
+
+/* A manager of before told its end without these conditions, and its pod has gone. */
+static void test_an_end_of_before_an_upgrade_is_complete_or_failed(void **state)
+{
+	(void)state;
+	static const char *const rows[][2] = { { "Succeeded", "Complete" },
+		{ "Failed", "Failed" } };
+	for (size_t i = 0; i < LENGTH(rows); i++) {
+		JOB(w);
+		AUTO(str_free) struct str status = { 0 };
+		str_addf(&status,
+			"\"status\":{\"status\":\"%s\",\"phase\":\"%s\",\"conditions\":[{"
+			"\"type\":\"Ended\",\"status\":\"True\",\"reason\":\"%s\",\"message\":"
+			"\"exit code 7\",\"lastTransitionTime\":\"2025-12-31T23:59:05Z\"}]}",
+			rows[i][0], rows[i][0], rows[i][0]);
+		given_job(&w, JOB_KEPT, str_text(&status));
+		when_job_published(&w);
+		then_condition(&w.g, rows[i][1], "True", rows[i][0]);
+		then_says(&w.g, rows[i][1], "exit code 7");
+		then_condition(&w.g, "Ended", "True", rows[i][0]);
+		when_job_planned(&w);
+		then_nothing(&w.g);
+	}
+}
+
 static void test_a_pod_that_is_deleted_before_a_node_had_it_was_no_job(void **state)
 {
 	(void)state;
@@ -219,6 +265,8 @@ int main(void)
 		T(test_what_is_refused_has_an_end_until_it_is_not),
 		T(test_a_namespace_that_is_full_is_no_end),
 		T(test_a_pod_that_was_lost_is_an_end_for_who_waits),
+		T(test_so_is_one_that_was_seen_to_go),
+		T(test_an_end_of_before_an_upgrade_is_complete_or_failed),
 		T(test_a_pod_that_is_deleted_before_a_node_had_it_was_no_job),
 		T(test_what_is_old_says_since_when),
 		T(test_one_that_waits_says_so_as_well),

@@ -179,6 +179,24 @@ static void add_ended(struct job_sheet *s, struct job_conditions *all)
 		add_waiting(s, all, pod);
 }
 
+static void put_outcome(struct job_conditions *all, bool well, const char *reason,
+	const char *message)
+{
+	put(all, well ? JOB_COMPLETE : JOB_FAILED, COND_TRUE, reason, message);
+}
+
+/*
+ * Its pod has gone, and its end was told before: by a manager that did not know these
+ * conditions, or while the pod was there yet and might have said another end.
+ */
+static void add_outcome_before(struct job_sheet *s, struct job_conditions *all)
+{
+	const struct json *ended = condition_find(json_get(s->job.status, "conditions"), "Ended");
+	put_outcome(all, str_eq(s->job.pod_phase, "Succeeded"),
+		json_str(json_get(ended, "reason"), s->job.pod_phase),
+		json_str(json_get(ended, "message"), ""));
+}
+
 /*
  * Complete or Failed, once nothing changes that any more. A pod that is there may yet say
  * an end that was not seen.
@@ -190,10 +208,10 @@ static void add_outcome(struct job_sheet *s, struct job_conditions *all)
 		if (str_eq(all->rows[i].type, "Ended"))
 			ended = &all->rows[i];
 	bool lost = ended && ended->status == COND_UNKNOWN && !job_pod_of(s);
-	if (!ended || (ended->status != COND_TRUE && !lost))
-		return;
-	bool well = str_eq(ended->reason, "Succeeded");
-	put(all, well ? JOB_COMPLETE : JOB_FAILED, COND_TRUE, ended->reason, ended->message);
+	if (!ended && s->step == JOB_LOST && job_ended(s))
+		add_outcome_before(s, all);
+	else if (ended && (ended->status == COND_TRUE || lost))
+		put_outcome(all, str_eq(ended->reason, "Succeeded"), ended->reason, ended->message);
 }
 
 /* ---- its deletion ---- */
