@@ -39,6 +39,8 @@ static void owner_answered(void *pod, struct err e, const struct json *owner,
 	if (!failed(e))
 		owner_was_read(p, owner);
 	else
+		owner_was_not_read(p, e.kind == ERR_NOT_FOUND);
+	if (failed(e))
 		e = err_wrap(e, "reading %s %s/%s", resource_rows[p->owner_resource].kind, p->ns,
 			p->owner_name);
 	attempt_over(p, e);

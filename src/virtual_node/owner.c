@@ -79,8 +79,15 @@ void owner_was_read(struct vpod *p, const struct json *owner)
 	o->orphans |= same && m.deleting && has_finalizer(owner, FINALIZER_ORPHAN);
 	o->inputs |= same && job_inputs_of(&j).asked;
 	o->pod_read = false;
+	o->unserved_ms = 0;
 	if (o->is == VOWNER_LIVE)
 		keep_script(p, owner);
+}
+
+void owner_was_not_read(struct vpod *p, bool no_kind)
+{
+	int64_t since_ms = p->owner.unserved_ms ? p->owner.unserved_ms : p->attempt.sent_ms;
+	p->owner.unserved_ms = no_kind ? since_ms : 0;
 }
 
 void owner_pod_was_read(struct vpod *p) { p->owner.pod_read = true; }

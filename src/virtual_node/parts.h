@@ -182,6 +182,8 @@ void owner_leave_slot(struct vpod *p);
  * old as the step.
  */
 void owner_was_read(struct vpod *p, const struct json *owner);
+/* no_kind: the API server knows no such kind. */
+void owner_was_not_read(struct vpod *p, bool no_kind);
 void owner_pod_was_read(struct vpod *p);
 /* The owner is read again before a plan uses it. */
 void owner_is_outdated(struct vpod *p);

@@ -105,6 +105,10 @@ static struct vpod_facts told_facts(struct vpod_facts f)
 	f.taken = false;
 #elif defined(MUTATE_56) /* what is gone was removed by force */
 	f.taken = !f.there && !f.ended;
+#elif defined(MUTATE_57) /* a kind that is not known for a moment has gone */
+	f.unserved = true;
+#elif defined(MUTATE_58) /* who can never hear is waited for */
+	f.unserved = false;
 #elif defined(MUTATE_54) /* an owner that goes is to hear it */
 	f.owner = f.ended && f.owner == VOWNER_DELETING ? VOWNER_LIVE : f.owner;
 #endif
@@ -202,6 +206,7 @@ static void assume_bools(const struct vpod_facts *f, const struct world *w)
 static void assume_bools_of_ends(const struct vpod_facts *f, const struct world *w)
 {
 	IS_BOOL(f->end_told);
+	IS_BOOL(f->unserved);
 	IS_BOOL(f->taken);
 	IS_BOOL(w->heard);
 	IS_BOOL(w->by_hand);
@@ -297,7 +302,7 @@ static void assert_who_goes(const struct vpod_facts *f, const struct world *w, e
 	if (s == VPOD_LET_GO)
 		__CPROVER_assert(f->deleting, "none goes that nobody deletes");
 	if (s == VPOD_LET_GO)
-		__CPROVER_assert(!w->wanted || w->heard || !f->asks || f->others,
+		__CPROVER_assert(!w->wanted || w->heard || !f->asks || f->others || f->unserved,
 			"an end is told before the pod goes");
 	if (s == VPOD_LET_GO || s == VPOD_FORGET)
 		__CPROVER_assert(!w->coming || f->job == VJOB_LOST || unseen ||
@@ -342,11 +347,12 @@ static void assert_what_is_done(const struct vpod_facts *f, const struct world *
 	__CPROVER_assert(!f->in_flight || s == VPOD_WAIT, "one thing at a time");
 }
 
-/* The pod may go; first its owner hears its end, if somebody has it still. */
+/* The pod may go; first its owner hears its end, if somebody has it still, and can. */
 static bool is_parting(const struct vpod_facts *f, enum vpod_step s)
 {
 	bool goes = f->owner == VOWNER_DELETING || f->owner == VOWNER_GONE;
-	if (!f->asks || f->others || goes || f->end_told)
+	bool deaf = f->unserved && f->owner == VOWNER_UNKNOWN;
+	if (!f->asks || f->others || goes || deaf || f->end_told)
 		return s == VPOD_LET_GO;
 	if (f->ended || f->owner == VOWNER_UNKNOWN)
 		return s == VPOD_ASK_OWNER;

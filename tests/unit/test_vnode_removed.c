@@ -111,6 +111,39 @@ static void test_with_its_object_it_goes_at_once(void **state)
 	assert_false(pod_is_there(w, "cow"));
 }
 
+/* Somebody took away its kind, and with it each object of that: nobody ever hears. */
+static void test_without_its_kind_it_goes_after_a_while(void **state)
+{
+	W;
+	given_a_running_job(w);
+	w->unheard = true;
+	given_pod_changed(w, "cow", DELETED);
+	when_time_passed(w, 5000 + VPOD_KEPT_MS);
+	w->no_crd = true;
+	when_time_passed(w, VPOD_UNSERVED_MS);
+	assert_true(pod_is_there(w, "cow")); /* an API server that starts says so, too */
+	when_time_passed(w, 90000);
+	assert_false(pod_is_there(w, "cow"));
+	assert_int_equal(w->cancels, 1);
+}
+
+/* An API server that starts says the same of each kind, and then there is the object. */
+static void test_a_kind_that_comes_back_hears_it(void **state)
+{
+	W;
+	given_a_running_job(w);
+	w->unheard = true;
+	given_pod_changed(w, "cow", DELETED);
+	when_time_passed(w, 5000 + VPOD_KEPT_MS);
+	for (int i = 0; i < 5; i++) {
+		w->no_crd = true;
+		when_time_passed(w, VPOD_UNSERVED_MS - 60000);
+		w->no_crd = false;
+		when_time_passed(w, 60000);
+	}
+	assert_true(pod_is_there(w, "cow"));
+}
+
 /* kubectl delete pod --force */
 static void test_a_pod_that_is_removed_by_force_has_its_job_cancelled(void **state)
 {
@@ -150,6 +183,8 @@ int main(void)
 		VNODE_TEST(test_a_pod_without_a_job_says_that_nothing_was_submitted),
 		VNODE_TEST(test_so_does_one_whose_submission_never_came),
 		VNODE_TEST(test_with_its_object_it_goes_at_once),
+		VNODE_TEST(test_without_its_kind_it_goes_after_a_while),
+		VNODE_TEST(test_a_kind_that_comes_back_hears_it),
 		VNODE_TEST(test_a_pod_that_is_removed_by_force_has_its_job_cancelled),
 		VNODE_TEST(test_one_that_goes_otherwise_leaves_the_job_to_its_owner),
 	};

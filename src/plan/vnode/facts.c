@@ -81,6 +81,8 @@ struct vpod_facts vpod_facts_of(const struct vpod_sheet *s)
 		.pod_read = v->owner->pod_read || v->owner->none,
 		.has_script = v->owner->script,
 		.end_told = v->owner->told,
+		.unserved = v->owner->unserved_ms &&
+			s->now_ms - v->owner->unserved_ms >= VPOD_UNSERVED_MS,
 		.owner_told = v->owner->told && !v->owner->copies,
 		.orphaned = s->pod && begun && (!asks || v->owner->orphans),
 		.inputs = inputs_of(s, owner_of(s, asks)),

@@ -25,6 +25,8 @@ enum {
 	 */
 	VPOD_POLL_MS = 2000,
 	VPOD_OWNER_MS = 15000, /* the answer about an owner counts this long */
+	/* An API server that says so long that it has no such kind is no starting one */
+	VPOD_UNSERVED_MS = 300000,
 	VPOD_AGAIN_MS = 30000, /* until a cancellation or a deletion without effect is repeated */
 	/* slurmctld has an end on its disk by then: three times its five seconds */
 	VPOD_KEPT_MS = 15000,
@@ -68,6 +70,8 @@ struct vowner {
 	bool inputs;               /* it was once seen to wish inputs */
 	bool pod_read;             /* the pod was read after the owner */
 	const struct json *script; /* the part that is submitted; NULL: not kept */
+	/* Since then each read was answered that there is no such kind; 0: there is */
+	int64_t unserved_ms;
 };
 
 /* The answers of red-box about its job. */

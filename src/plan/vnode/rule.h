@@ -39,7 +39,8 @@
  *   (7) The end of a job that was to end counts only if it is kept.
  *   (8) A pod goes before its owner only if the status of the owner has the end. A pod
  *       that is gone reports nothing, so its end is written into it, and read in the
- *       owner, before every LET_GO (vpod_step_parting).
+ *       owner, before every LET_GO (vpod_step_parting). Nobody hears it if the kind of
+ *       the owner was taken out of the API server.
  *   (9) A pod has one red-box from its first note on, and no other is ever asked: each
  *       account of a Slurm has one, and none knows another's jobs.
  *
@@ -127,9 +128,11 @@ struct vpod_facts {
 	bool has_script; /* the part of its owner that is submitted is kept, as read last */
 	bool end_told;   /* the status of its owner has the end */
 	bool owner_told; /* the same, and no results are awaited */
-	bool orphaned;   /* begun, and its owner was deleted with "--cascade=orphan" */
-	bool begun;      /* it says that a submission may have begun */
-	bool has_id;     /* it says the number that Slurm gave */
+	/* The API server has said for VPOD_UNSERVED_MS that it has no such kind */
+	bool unserved;
+	bool orphaned; /* begun, and its owner was deleted with "--cascade=orphan" */
+	bool begun;    /* it says that a submission may have begun */
+	bool has_id;   /* it says the number that Slurm gave */
 	enum vpod_inputs inputs;
 	enum vpod_way way;
 	bool others; /* another virtual node has run it */
@@ -310,14 +313,15 @@ static inline enum vpod_step vpod_step_submitting(const struct vpod_facts *f)
 }
 
 /*
- * The step before the pod goes: its owner is to hear the end, unless the owner goes, too.
- * VPOD_LEAVE: none, it has heard. A pod that another virtual node has run has no end that
- * is known here.
+ * The step before the pod goes: its owner is to hear the end, unless the owner goes, too,
+ * or its kind has gone, and nobody can hear. VPOD_LEAVE: none, it has heard. A pod that
+ * another virtual node has run has no end that is known here.
  */
 static inline enum vpod_step vpod_step_parting(const struct vpod_facts *f)
 {
 	bool goes = f->owner == VOWNER_DELETING || f->owner == VOWNER_GONE;
-	if (!f->asks || f->others || goes || f->end_told)
+	bool deaf = f->owner == VOWNER_UNKNOWN && f->unserved;
+	if (!f->asks || f->others || goes || deaf || f->end_told)
 		return VPOD_LEAVE;
 	if (f->ended || f->owner == VOWNER_UNKNOWN)
 		return VPOD_ASK_OWNER;
