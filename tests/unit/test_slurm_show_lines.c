@@ -391,6 +391,8 @@ static void test_the_answer_of_sbatch(void **state)
 	assert_true(printed_submitted("43;cluster\n", &id) && id == 43);
 	assert_true(printed_submitted("welcome to site 7\n\n  44\n", &id) && id == 44);
 	assert_true(printed_submitted("45", &id) && id == 45);
+	assert_true(printed_submitted("47\n3 of 10 jobs are used\n", &id) && id == 47);
+	assert_false(printed_submitted("3 of 10 jobs are used\n5;x y\n", &id));
 	assert_false(printed_submitted("", &id));
 	assert_false(printed_submitted("Submitted batch job x\n0\n-1\n4294967296\n", &id));
 }

@@ -307,6 +307,21 @@ static void test_the_end_of_a_job_is_not_waited_for(void **state)
 	assert_string_equal(how, "TERM\n");
 }
 
+/* What a filter of the site says is no number of a job, and sbatch is not ended by it. */
+static void test_a_line_that_begins_with_a_number_is_no_job(void **state)
+{
+	struct tools_world *w = *state;
+	tool_does(w, "sbatch", "echo '3 of 10 jobs are used'; sleep 2; echo 46");
+	slurm_tools_submit(w->tools, &(struct slurm_submission){ .script = "" }, tools_told, w);
+	when_told(w);
+	assert_int_equal(w->job_id, 46);
+	tool_does(w, "sbatch",
+		"echo '3 of 10 jobs are used'; echo 'sbatch: error: Batch job submission "
+		"failed: Invalid qos specification' >&2; exit 1");
+	slurm_tools_submit(w->tools, &(struct slurm_submission){ .script = "" }, tools_told, w);
+	was_told(w, ERR_INVALID, "Invalid qos");
+}
+
 /* Words of the site come first. A virtual node judges the refusal by those behind. */
 static void test_what_slurmctld_says_is_not_cut_off(void **state)
 {
@@ -332,6 +347,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		TOOLS_TEST(test_the_end_of_a_job_is_not_waited_for),
+		TOOLS_TEST(test_a_line_that_begins_with_a_number_is_no_job),
 		TOOLS_TEST(test_what_slurmctld_says_is_not_cut_off),
 		TOOLS_TEST(test_slurmctld_is_asked_for_a_key),
 		TOOLS_TEST(test_accounts_are_asked_when_that_is_wanted),

@@ -104,6 +104,14 @@ struct err printed_steps(const char *text, struct arena *a, struct slurm_step_sh
 	return OK;
 }
 
+/* The line is one word, and blanks. */
+static bool is_one_word(const char *line)
+{
+	static const char blanks[] = " \t\r";
+	const char *behind = line + strcspn(line, blanks);
+	return !behind[strspn(behind, blanks)];
+}
+
 bool printed_submitted(const char *text, int64_t *job_id)
 {
 	bool found = false;
@@ -112,8 +120,9 @@ bool printed_submitted(const char *text, int64_t *job_id)
 		end = strchrnul(text, '\n');
 		text += strspn(text, " \t");
 		AUTO(own_free) char *line = own_strndup(text, (size_t)(end - text));
+		bool alone = is_one_word(line);
 		line[strcspn(line, "; \t\r")] = '\0';
-		if (!str_to_i64(line, 1, PRINTED_MOST_ID, &id))
+		if (!alone || !str_to_i64(line, 1, PRINTED_MOST_ID, &id))
 			continue;
 		*job_id = id;
 		found = true;

@@ -101,7 +101,10 @@ int64_t printed_dbd_queue(const char *text);
 /* ERR_INVALID: slurm_takes_key does not. */
 struct err printed_key_check(const char *key);
 
-/* "42" or "42;cluster", which may have other lines around it. */
+/*
+ * "42" or "42;cluster", alone in its line. A filter of the site may print other lines,
+ * also such as "3 of 10 jobs are used".
+ */
 bool printed_submitted(const char *text, int64_t *job_id);
 /*
  * "sinfo --exact --format=%c": "32", a line for each size of a node; 1024 is "1K". The
