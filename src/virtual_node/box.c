@@ -99,7 +99,7 @@ static void resources_came(void *box, struct err e, const struct wlm_answer *ans
 	if (failed(e))
 		log_debug("no resources of a partition", "partition", p->name, "why", e.text);
 	else
-		part_resources(p, &answer->resources);
+		part_resources(p, &answer->resources, b->asked_ms);
 	/* If one request times out, skip the rest of this round. */
 	if (e.code == GRPC_DEADLINE_EXCEEDED)
 		round_over(b);
@@ -111,6 +111,7 @@ static void ask_resources(struct box *b, struct part *next)
 {
 	struct wlm_caller by = caller(b, resources_came);
 	b->asked = next;
+	b->asked_ms = loop_now_ms(b->all->loop);
 	if (next)
 		b->call = b->all->calls->resources(&by, next->name);
 	else

@@ -55,7 +55,7 @@ static const struct wlm_partition *partition_kept(struct arena *a, const struct 
 	return p;
 }
 
-void part_resources(struct part *p, const struct wlm_resources *r)
+void part_resources(struct part *p, const struct wlm_resources *r, int64_t asked_ms)
 {
 	struct arena before = p->resources_of;
 	enum vpartition was = vpartition_of(p->resources ? p->resources->now : NULL);
@@ -67,6 +67,7 @@ void part_resources(struct part *p, const struct wlm_resources *r)
 			arena_strdup(a, r->features[i].version), r->features[i].quantity };
 	p->resources = arena_array(a, struct wlm_resources, 1);
 	*p->resources = *r;
+	p->resources_ms = asked_ms;
 	p->resources->features = features;
 	p->resources->now = r->now ? partition_kept(a, r->now) : NULL;
 	arena_free(&before);

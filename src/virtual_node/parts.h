@@ -30,6 +30,7 @@ struct box {
 	struct timer *timer;
 	struct wlm_call *call;
 	struct part *asked;  /* the partition whose resources call asks for */
+	int64_t asked_ms;    /* since then */
 	int64_t answered_ms; /* the last answer; at first the start */
 	bool away;           /* the last call failed, or none has ended: only call is sent */
 	char *told;          /* the failure that was logged last; NULL: none */
@@ -46,6 +47,7 @@ struct part {
 	int64_t listed_ms; /* when red-box last named it; 0: never */
 	struct arena resources_of;
 	struct wlm_resources *resources; /* NULL: not known */
+	int64_t resources_ms;            /* as of then */
 	/* The Node object */
 	struct json_doc *node;
 	bool known;
@@ -242,8 +244,8 @@ void part_free(struct part *p);
 void part_wake(struct part *p);
 /* Its Node as the API server has it; NULL: there is none. */
 void part_node(struct part *p, const struct json *node);
-/* The resources that red-box reports. */
-void part_resources(struct part *p, const struct wlm_resources *r);
+/* The resources that red-box reports, which was asked at asked_ms. */
+void part_resources(struct part *p, const struct wlm_resources *r, int64_t asked_ms);
 
 /* ---- box.c ---- */
 

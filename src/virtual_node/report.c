@@ -25,11 +25,25 @@ int64_t report_number(const struct vpod *p)
 
 /* ---- submissions ---- */
 
+/*
+ * vrefusal_is_by_nodes: what is known of the partition may be older than the refusal. An
+ * older red-box says nothing of it.
+ */
+static bool is_judged_later(const struct vpod *p, struct err e)
+{
+	const struct vattempt *a = &p->attempt;
+	const struct part *part = p->part;
+	bool before = a->failures && a->failed == VPOD_SUBMIT && vrefusal_is_by_nodes(a->failure);
+	bool older = part->resources && !part->resources->now;
+	return !older && vrefusal_is_by_nodes(e.text) &&
+		!(before && part->resources_ms > a->failed_ms);
+}
+
 /* A repeated call would be refused again. */
 static bool is_refused(const struct vpod *p, struct err e)
 {
 	const struct wlm_resources *r = p->part->resources;
-	return vrefusal_is_final(e, r ? r->now : NULL);
+	return vrefusal_is_final(e, r ? r->now : NULL) && !is_judged_later(p, e);
 }
 
 /* Sets the number; the plan asks for the job next. */

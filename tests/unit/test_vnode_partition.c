@@ -230,6 +230,38 @@ static void test_a_partition_without_a_node_fails_no_job(void **state)
 	then_phase(w, "cow", "Pending");
 }
 
+/* Its last node went a moment ago, and the virtual node has not heard of that yet. */
+static void test_news_of_before_a_refusal_fail_no_job(void **state)
+{
+	W;
+	w->resources.now = &states[0].now;
+	when_time_passed(w, 15000);
+	w->resources.now = &states[5].now;
+	w->submit_fails = ERR_INVALID;
+	w->submit_says = NO_NODES;
+	given_a_job(w, "cow", "SlurmJob");
+	when_time_passed(w, 600000);
+	then_phase(w, "cow", "Pending");
+	w->submit_fails = ERR_NONE;
+	w->resources.now = &states[0].now;
+	when_time_passed(w, 15000);
+	assert_int_equal(w->sbatches, 1);
+}
+
+static void test_what_its_nodes_do_not_suffice_for_is_for_good(void **state)
+{
+	W;
+	w->resources.now = &states[0].now;
+	when_time_passed(w, 15000);
+	w->submit_fails = ERR_INVALID;
+	w->submit_says = NO_NODES;
+	given_a_job(w, "cow", "SlurmJob");
+	when_time_passed(w, 40000);
+	then_phase(w, "cow", "Failed");
+	assert_string_equal(pod_text(w, "cow", "status.reason"), "SubmissionRefused");
+	assert_in_range(w->submits, 2, 6);
+}
+
 static void test_root_only_is_for_good(void **state)
 {
 	W;
@@ -283,6 +315,8 @@ int main(void)
 		VNODE_TEST(test_jobs_that_are_there_are_not_touched),
 		cmocka_unit_test(test_a_refusal_is_for_good_or_passes),
 		VNODE_TEST(test_a_partition_without_a_node_fails_no_job),
+		VNODE_TEST(test_news_of_before_a_refusal_fail_no_job),
+		VNODE_TEST(test_what_its_nodes_do_not_suffice_for_is_for_good),
 		VNODE_TEST(test_root_only_is_for_good),
 		VNODE_TEST(test_a_refusal_for_now_is_tried_later_and_later),
 		VNODE_TEST(test_a_deletion_does_not_wait_for_a_pause),

@@ -149,6 +149,8 @@ bool vrefusal_is_final(struct err e, const struct wlm_partition *now)
 	return e.kind == ERR_INVALID || e.kind == ERR_TOO_LARGE;
 }
 
+bool vrefusal_is_by_nodes(const char *text) { return slurm_refusal_of(text) == REFUSAL_BY_NODES; }
+
 bool vrefusal_is_for_now(const char *text)
 {
 	enum slurm_refusal what = slurm_refusal_of(text);

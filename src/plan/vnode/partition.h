@@ -51,6 +51,12 @@ const char *vpartition_restriction(struct arena *a, const struct wlm_partition *
  */
 bool vrefusal_is_final(struct err e, const struct wlm_partition *now);
 /*
+ * It is one for want of nodes. Nodes come and go, and what is known of the partition is
+ * some seconds old: it is judged when the one before was such a refusal, too, and the
+ * partition was asked for in between.
+ */
+bool vrefusal_is_by_nodes(const char *text);
+/*
  * The text of a failed submission is a refusal of Slurm, for now: it is tried again
  * later and later.
  */
