@@ -111,6 +111,7 @@ void sim_manager_freeze(struct sim_manager *m, int64_t for_ms)
 		return;
 	m->w->net->frozen[m->who] = true;
 	sim_process_freeze(&m->process);
+	sim_oracle_on_freeze(&m->w->oracle, m->who);
 	m->thaw = timer_start(world_loop(m->w), for_ms, thaw_now, m);
 }
 

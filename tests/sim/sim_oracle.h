@@ -33,7 +33,8 @@ struct oracle_shown {
 /* What one program was shown, in all its lives. */
 struct oracle_mind {
 	bool alive;
-	int64_t life_ms; /* since then it lives, or is dead */
+	int64_t life_ms;   /* since then it lives, or is dead */
+	int64_t frozen_ms; /* since then it is frozen; 0: it is not */
 	struct oracle_shown objects[RES_COUNT];
 	int64_t unread[RES_COUNT]; /* what has come for it while it was frozen; 0: nothing */
 	struct {
@@ -257,9 +258,13 @@ int64_t sim_oracle_nodes_shown(const struct sim_oracle *o, const struct sim_requ
 	const struct sim_slurm *s, int64_t at_ms);
 /* Several Clusters name it: each reads it for itself, and knows nothing by another */
 bool sim_oracle_shared(const struct sim_oracle *o, const struct sim_slurm *s);
-/* Since when a program is shown that Slurm without an outage; 0: not yet */
+/*
+ * Since when a program is shown that Slurm without an outage, later by the time in which
+ * it was frozen; 0: not yet
+ */
 int64_t sim_oracle_home_ms(const struct sim_oracle *o, const struct sim_slurm *s);
 void sim_oracle_on_shown(void *ctx, int who, enum resource r, int64_t rv);
+void sim_oracle_on_freeze(struct sim_oracle *o, int who);
 /* It reads what came meanwhile. */
 void sim_oracle_on_thaw(struct sim_oracle *o, int who);
 void sim_oracle_on_seen(void *ctx, int who, struct sim_seen seen);

@@ -68,13 +68,23 @@ int64_t sim_oracle_nodes_shown(const struct sim_oracle *o, const struct sim_requ
 	return i < 0 ? -1 : shown_at(&o->minds[rq->who].of[i].nodes, at_ms);
 }
 
+/* A freeze is no time in which it could remember: it does not count. */
+static int64_t home_of(const struct sim_oracle *o, const struct oracle_mind *m, int slurm)
+{
+	int64_t home_ms = m->of[slurm].home_ms;
+	return home_ms && home_ms <= m->frozen_ms ? home_ms + o->kube->loop->now_ms - m->frozen_ms
+						  : home_ms;
+}
+
 int64_t sim_oracle_home_ms(const struct sim_oracle *o, const struct sim_slurm *s)
 {
 	int n = number_of(o, s);
 	int64_t latest_ms = 0;
-	for (int i = 0; i < SIM_PROGRAMS && n >= 0; i++)
-		if (o->minds[i].of[n].home_ms > latest_ms)
-			latest_ms = o->minds[i].of[n].home_ms;
+	for (int i = 0; i < SIM_PROGRAMS && n >= 0; i++) {
+		int64_t home_ms = home_of(o, &o->minds[i], n);
+		if (home_ms > latest_ms)
+			latest_ms = home_ms;
+	}
 	return latest_ms;
 }
 
@@ -123,6 +133,11 @@ void sim_oracle_on_shown(void *ctx, int who, enum resource r, int64_t rv)
 		shown(&o->minds[who].objects[r], o->kube->loop->now_ms, rv);
 }
 
+void sim_oracle_on_freeze(struct sim_oracle *o, int who)
+{
+	o->minds[who].frozen_ms = o->kube->loop->now_ms;
+}
+
 void sim_oracle_on_thaw(struct sim_oracle *o, int who)
 {
 	struct oracle_mind *m = &o->minds[who];
@@ -130,6 +145,9 @@ void sim_oracle_on_thaw(struct sim_oracle *o, int who)
 		shown(&m->objects[r], o->kube->loop->now_ms, m->unread[r] ? m->unread[r] : -1);
 		m->unread[r] = 0;
 	}
+	for (int i = 0; i < o->n_slurms; i++)
+		m->of[i].home_ms = home_of(o, m, i);
+	m->frozen_ms = 0;
 }
 
 /* After an outage, or in a new life, it has its time to remember anew. */
@@ -205,6 +223,7 @@ void sim_oracle_forget(struct sim_oracle *o, int who, bool alive)
 		forget(&m->of[i].nodes, at_ms);
 		m->of[i].stranger_ms = m->of[i].home_ms = 0;
 	}
+	m->frozen_ms = 0;
 	m->alive = alive;
 	m->life_ms = o->life_ms = at_ms;
 }

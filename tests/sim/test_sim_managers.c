@@ -140,6 +140,44 @@ static void the_one_that_leads_asks_for_partitions_once_a_minute(void **state)
 	assert_null(world_broken(w));
 }
 
+static bool nodes_were_shown(struct world *world)
+{
+	return sim_oracle_home_ms(&world->oracle, &world->slurm) > 0;
+}
+
+static bool another_slurm_answers(struct world *world) { return world->slurm.stand_in; }
+
+static const char *cluster_text(void)
+{
+	return world_object(w, RES_CLUSTER, WORLD_NS, "slurm")->text;
+}
+
+/*
+ * Which Slurm is meant is what the first answer says, until the status of the Cluster
+ * keeps it. No program can know what a manager knew that could not write it down.
+ */
+static void no_other_slurm_comes_before_a_frozen_manager_had_time_to_remember(void **state)
+{
+	(void)state;
+	sim_rough_begin(w, "=stand-in");
+	for (int i = 0; i < SIM_PROGRAMS; i++) {
+		sim_manager_init(&w->managers[i], w, i, true);
+		sim_manager_live(&w->managers[i]);
+	}
+	assert_true(world_run_until(w, nodes_were_shown, 20000));
+	for (int i = 0; i < SIM_PROGRAMS; i++)
+		sim_manager_freeze(&w->managers[i], 600000);
+	assert_null(strstr(cluster_text(), w->slurm.cluster));
+	assert_false(world_run_until(w, another_slurm_answers, 300000));
+	for (int i = 0; i < SIM_PROGRAMS; i++)
+		sim_manager_thaw(&w->managers[i]);
+	assert_true(world_run_until(w, another_slurm_answers, 300000));
+	assert_non_null(strstr(cluster_text(), w->slurm.cluster));
+	sim_rough_repair(w);
+	assert_true(world_settle(w, 30000, 600000));
+	assert_null(world_broken(w));
+}
+
 /* ---- the oracle ---- */
 
 static struct answer ask(struct http *h, const char *method, const char *path, const char *body)
@@ -212,6 +250,7 @@ int main(void)
 		RULE(one_that_is_told_to_end_hands_over_at_once),
 		RULE(what_waits_behind_another_request_is_not_sent_after_a_freeze),
 		RULE(the_one_that_leads_asks_for_partitions_once_a_minute),
+		RULE(no_other_slurm_comes_before_a_frozen_manager_had_time_to_remember),
 		RULE(p2_who_does_not_lead),
 		RULE(p2_whose_lease_has_run_out),
 	};

@@ -102,6 +102,8 @@ static const struct once_broken {
 		"3227739249:refused 3264609755:lost-after 2449110240:429 "
 		"2982554829:lost-before 3607914973:slow 3681655985:lost-before",
 		"=typos" },
+	{ "P6", "no_other_slurm_comes_before_a_frozen_manager_had_time_to_remember", 2008525,
+		"2223004580:slow 2699924141:lost-after", "=stand-in two-managers" },
 };
 
 static bool row_holds(const struct once_broken *row)
