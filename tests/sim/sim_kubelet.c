@@ -409,7 +409,8 @@ void sim_kubelet_machine_back(struct sim_kubelet *k, int machine)
 	k->back_ms[machine] = 0;
 	for (struct sim_kubelet_pod *p = k->pods; p; p = p->next) {
 		const struct sim_version *v = kubelet_version_of(p);
-		if (v && machine_of(v) == machine && p->timer)
+		bool backs_off = p->next_ms > k->kube->loop->now_ms;
+		if (v && machine_of(v) == machine && p->timer && !backs_off)
 			again_in(p, k->ready_ms);
 	}
 }

@@ -54,6 +54,7 @@ bool sim_kubelet_unready(struct sim_kubelet *k, const char *ns, const char *name
  * everything on it restarts.
  */
 void sim_kubelet_machine_lost(struct sim_kubelet *k, int machine, int64_t for_ms);
+/* Starts what waits for it. A back-off goes on: no machine boots within seconds. */
 void sim_kubelet_machine_back(struct sim_kubelet *k, int machine);
 
 #endif

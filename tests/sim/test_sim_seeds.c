@@ -104,6 +104,25 @@ static const struct once_broken {
 		"=typos" },
 	{ "P6", "no_other_slurm_comes_before_a_frozen_manager_had_time_to_remember", 2008525,
 		"2223004580:slow 2699924141:lost-after", "=stand-in two-managers" },
+	{ "P1", "no_machine_that_comes_back_cuts_a_back_off_short", 3000033,
+		"3485427978:refused 2810271753:429 2847142259:slow "
+		"2430121407:slow 3828707818:refused 2385259185:refused "
+		"3290459274:500 2957753777:refused 3514306768:lost-after "
+		"4164075294:slow 3105235801:500 2344893278:slow "
+		"3018273688:lost-after 2381763784:refused 2308022772:slow "
+		"2503862419:slow 3584552379:slow 2455504796:500 "
+		"3483652163:refused 3990127945:refused 2971691880:429 "
+		"4076579411:watch-delay 3021272840:watch-delay 4110051184:429 "
+		"3177775867:lost-after 3008562386:429 3371095994:watch-cut "
+		"4043092107:500 3414137952:refused 3303526434:refused "
+		"2303259353:slow 3340396940:500 2432572393:slow 3706651014:slow "
+		"4098847655:slow 3997894596:watch-delay 3253434827:refused "
+		"2766562500:slow 3253148016:slow 2613762572:slow "
+		"3829424820:slow 2229518341:slow 3866295326:slow "
+		"2798202299:refused 3321695418:500 2487611883:slow "
+		"4050647856:slow 2377000365:slow 2803433006:500 2619080476:503 "
+		"3267372930:slow",
+		"=other-names typos autoscale" },
 };
 
 static bool row_holds(const struct once_broken *row)

@@ -55,15 +55,17 @@ static yyjson_val *ask(const char *method, const char *path, const char *body, i
 	return ask_as(w->slurm.token, method, path, body, status);
 }
 
-static void add_pod(const char *name)
+static void add_pod_of(const char *name, const char *image)
 {
 	char json[300];
 	snprintf(json, sizeof(json),
 		"{'apiVersion':'v1','kind':'Pod','metadata':{'name':'%s'},'spec':{'containers':[{'"
-		"name':'c','image':'i'}]}}",
-		name);
+		"name':'c','image':'%s'}]}}",
+		name, image);
 	world_apply(w, json);
 }
+
+static void add_pod(const char *name) { add_pod_of(name, "i"); }
 
 static void three_nodes(void)
 {
@@ -359,6 +361,27 @@ static void kubelet_troubles(void **state)
 	assert_true(sim_condition_true(world_object(w, RES_POD, "slurm", "claims"), "Ready"));
 }
 
+static bool a_pod_has_crashed(struct world *world)
+{
+	return strstr(world_object(world, RES_POD, WORLD_NS, "a-0")->text, "CrashLoopBackOff");
+}
+
+/* The first back-off is 10 s long, and told of within two. */
+static void no_machine_that_comes_back_cuts_a_back_off_short(void **state)
+{
+	(void)state;
+	add_pod_of("a-0", "crashing");
+	assert_true(world_run_until(w, a_pod_has_crashed, 12000));
+	int64_t rv = world_object(w, RES_POD, WORLD_NS, "a-0")->rv;
+	for (int i = 0; i < SIM_MACHINES; i++)
+		sim_kubelet_machine_back(&w->kubelet, i);
+	world_run(w, 7000);
+	assert_int_equal(world_object(w, RES_POD, WORLD_NS, "a-0")->rv, rv);
+	assert_null(sim_slurm_node(&w->slurm, "a-0"));
+	world_run(w, 600000);
+	assert_non_null(sim_slurm_node(&w->slurm, "a-0"));
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -375,6 +398,8 @@ int main(void)
 			setup, teardown),
 		cmocka_unit_test_setup_teardown(slurm_down, setup, teardown),
 		cmocka_unit_test_setup_teardown(kubelet_troubles, setup, teardown),
+		cmocka_unit_test_setup_teardown(no_machine_that_comes_back_cuts_a_back_off_short,
+			setup, teardown),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }
