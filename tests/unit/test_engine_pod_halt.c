@@ -6,6 +6,9 @@
 #define SPEC "\"spec\":{\"containers\":[{\"name\":\"slurmd\"}]"
 #define STATE(state) "\"containerStatuses\":[{\"name\":\"slurmd\",\"restartCount\":0," state "}]"
 #define WAITS(reason) "\"state\":{\"waiting\":{\"reason\":\"" reason "\"}}"
+#define BACKS_OFF(time)                                                                        \
+	"\"state\":{\"waiting\":{\"reason\":\"CrashLoopBackOff\",\"message\":\"back-off " time \
+	" restarting failed container=slurmd pod=a-0_slurm(u)\"}}"
 #define INIT(state) "\"initContainerStatuses\":[{\"name\":\"i\"," state "}],"
 #define HAS_INIT SPEC ",\"initContainers\":[{\"name\":\"i\"}]"
 
@@ -21,6 +24,13 @@ static const struct row {
 		STATE(WAITS(
 			"CrashLoopBackOff") ",\"lastState\":{\"terminated\":{\"exitCode\":64}}"),
 		false, true },
+	{ SPEC, STATE(BACKS_OFF("10s")), true, true },
+	{ SPEC, STATE(BACKS_OFF("2m40s")), true, true },
+	{ SPEC, STATE(BACKS_OFF("5m0s")), true, true },
+	/* It may run again before a deletion arrives */
+	{ SPEC, STATE(BACKS_OFF("1s")), true, false },
+	{ SPEC, STATE(BACKS_OFF("9.5s")), true, false },
+	{ SPEC, STATE(BACKS_OFF("500ms")), true, false },
 	{ SPEC,
 		STATE(WAITS(
 			"ContainerCreating") ",\"lastState\":{\"terminated\":{\"exitCode\":1}}"),

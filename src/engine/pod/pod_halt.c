@@ -47,13 +47,34 @@ bool pod_unstarted(const struct json *pod)
 
 enum stand { RUNS, BEHIND, HALTED }; /* BEHIND: over, or its turn has not come */
 
+/*
+ * "back-off 1s restarting failed container=...": less than 10 s. Kubelets that are
+ * configured so say it (crashLoopBackOff.maxContainerRestartPeriod, Kubernetes 1.32 and
+ * newer; ReduceDefaultCrashLoopBackOffDecay).
+ */
+static bool is_short_back_off(const char *message)
+{
+	static const char begins[] = "back-off ";
+	if (!str_has_prefix(message, begins))
+		return false;
+	const char *number = message + strlen(begins);
+	size_t whole = strspn(number, "0123456789");
+	const char *unit = number + strspn(number, "0123456789.");
+	bool seconds = *unit == 's', parts = *unit && unit[1] == 's';
+	return parts || (seconds && whole < 2);
+}
+
 static enum stand stand_of(const struct json *container)
 {
-	const struct json *state = json_get(container, "state");
-	const char *why = json_str(json_get(json_get(state, "waiting"), "reason"), "");
+	const struct json *state = json_get(container, "state"),
+			  *waiting = json_get(state, "waiting");
+	const char *why = json_str(json_get(waiting, "reason"), "");
 	if (json_count(state) != 1)
 		return RUNS;
-	if (str_eq(why, "CrashLoopBackOff") || str_eq(why, "ErrImagePull"))
+	if (str_eq(why, "CrashLoopBackOff"))
+		return is_short_back_off(json_str(json_get(waiting, "message"), "")) ? RUNS
+										     : HALTED;
+	if (str_eq(why, "ErrImagePull"))
 		return HALTED;
 	return str_eq(why, "PodInitializing") || json_is_obj(json_get(state, "terminated")) ? BEHIND
 											    : RUNS;

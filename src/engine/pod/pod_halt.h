@@ -19,7 +19,8 @@ bool pod_unstarted(const struct json *pod);
  * A single container keeps the pod from running: its image has just failed to come, or it
  * has ended and waits to be started again. Every other container has not begun, or is an
  * init container that is over. A kubelet with its default configuration waits 10 s or
- * more then (Kubernetes 1.31 to 1.34).
+ * more then (Kubernetes 1.31 to 1.34); a container for which the kubelet names a shorter
+ * back-off counts as running.
  */
 bool pod_halted(const struct json *pod);
 /* When that container ended, as the kubelet writes it; "": it never ran. */
