@@ -22,7 +22,7 @@ struct job_inputs {
 	const struct json *mount; /* the volume; NULL: none is named */
 	const char *to;           /* a folder on the side of Slurm; "": none is named */
 };
-/* What the object says, good or bad. */
+/* The inputs as the object has them, valid or not. */
 struct job_inputs job_inputs_of(const struct job *j);
 
 /* Why they cannot be brought; reason NULL: they can, or none are wished. */

@@ -23,7 +23,7 @@ struct job_results {
 	bool of_failed;           /* of a job that has failed, too */
 	bool flat;                /* no folder of its own in the volume */
 };
-/* What the object says, good or bad. */
+/* The results as the object has them, valid or not. */
 struct job_results job_results_of(const struct job *j);
 
 /*

@@ -91,7 +91,7 @@
 #define ANNOTATION_JOB_ARRAY "wlm.sylabs.io/array-counts"
 /* The ids of those that have ended: Slurm forgets them. "succeeded=100-103 failed=105" */
 #define ANNOTATION_JOB_ENDED "wlm.sylabs.io/array-ended"
-/* Of an array, how one of them failed: "105 FAILED 5:0" */
+/* How a task of an array failed: "105 FAILED 5:0" */
 #define ANNOTATION_JOB_FAILURE "wlm.sylabs.io/array-failure"
 
 /*

@@ -13,7 +13,7 @@
  *   held     a job that has begun and not ended has the node; a suspended job as well
  *   cordon   an annotation of the pod that is written before its node is drained
  *   halted   no process of the pod runs, and its kubelet waits before it starts one
- *   unknown  nobody has told the fact, or it was told too long ago
+ *   unknown  Slurm or Kubernetes has not reported the fact, or too long ago
  *
  * Invariants, each proven:
  *   1. A pod goes only because its containers have ended, because it was never assigned
@@ -348,7 +348,7 @@ static inline enum removal decide_removal(const struct removal_facts *f)
  * the deletion.
  */
 struct removal_answer {
-	/* Of the facts of Kubernetes in the plan, by now */
+	/* Ages by now of the facts of Kubernetes in the plan */
 	int64_t kube_age_ms, halted_for_ms;
 	/* The node was read a moment ago, by itself or by a list that names it */
 	bool looked;

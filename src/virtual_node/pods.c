@@ -80,7 +80,7 @@ void pods_put(struct part *part, const struct json *pod)
 /*
  * The API server deletes a pod that has ended at once, even if its job was requeued
  * since: so the pod is planned until decide_vpod forgets it. last: as it was when it was
- * removed; NULL: a list does not have it, and nobody knows who removed it.
+ * removed; NULL: a list does not have it, so its removal was not seen.
  */
 static void has_gone(struct vpod *p, const struct json *last)
 {

@@ -29,7 +29,7 @@
  *   3. A CA is dropped only when a certificate of the newest has been in use for an
  *      overlap.
  *   4. A failure leaves the certificate in use, and so do keys that are damaged.
- *   5. Of several replicas that write, the first wins: each write names the
+ *   5. The first of several replicas that write wins: each write names the
  *      resourceVersion that was read, or is a POST. The others read the result.
  *   6. One request is under way at a time (send asserts it).
  *

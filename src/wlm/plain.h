@@ -29,7 +29,7 @@ struct wlm_feature {
 	int64_t quantity;
 };
 
-/* What Slurm says of a partition itself. */
+/* The partition record of Slurm. */
 struct wlm_partition {
 	const char *state;    /* "UP", "DOWN", "DRAIN", "INACTIVE", or a word of a later Slurm */
 	int64_t nodes;        /* -1: not known */

@@ -40,7 +40,7 @@ static const char *node_of(const struct job_sheet *s)
 	return job_pod_of(s) ? job_pod_of(s)->node_name : "";
 }
 
-/* What is to be mounted: "nfs files.example.com:/export", "persistentVolumeClaim c". */
+/* The volume of the copy: "nfs files.example.com:/export", "persistentVolumeClaim c". */
 static const char *volume_text(struct job_sheet *s, const struct job_copy *c)
 {
 	static const char *const members[] = { "claimName", "driver", "path" };

@@ -21,7 +21,7 @@
  *      "--cascade=orphan".
  *   5. A pod of another owner is never deleted, released or believed.
  *   6. An object loses our finalizer only when no pod of it is there or under way, and no
- *      pod keeps a finalizer that nobody would remove.
+ *      pod that it leaves behind has our finalizer.
  *   7. A valid, kept object without a pod gets one.
  *
  * The life of an object; on an arrow is the step that decide_job returns:

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * What the pod says is as old as the last answer of its virtual node, and of the red-box
- * behind it. Their Node says by its taints whether they answer.
+ * The status of the pod is as old as the last answer of its virtual node, and of the
+ * red-box behind it. Their Node says by its taints whether they answer.
  */
 #include "api/names.h"
 #include "base/own.h"

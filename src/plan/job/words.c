@@ -121,7 +121,7 @@ static void add_waiting(struct job_sheet *s, struct job_conditions *all, const s
 		misses ? misses : wait_text(s, pod));
 }
 
-/* What runs in Slurm does not depend on the virtual node. */
+/* A job in Slurm runs on without its virtual node. */
 static const char *run_text(struct job_sheet *s, const struct pod_fact *pod)
 {
 	struct job_silence silence = job_silence_of(s);

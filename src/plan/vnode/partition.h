@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * What Slurm says of a partition, as the Node object of its virtual node says it: a
- * taint, a label and conditions. Pure.
+ * Shows the state of a partition on the Node object of its virtual node: a taint, labels
+ * and conditions. Pure.
  *
  * No taint is NoExecute: the jobs that are there stay. A taint NoSchedule stands where a
  * new job cannot start. PreferNoSchedule stands where Slurm may start it later, or for
@@ -18,7 +18,7 @@
 #include "wlm/plain.h"
 
 enum vpartition {
-	VPARTITION_UNKNOWN, /* nobody says, or a word of a later Slurm */
+	VPARTITION_UNKNOWN, /* not known, or a word of a later Slurm */
 	VPARTITION_UP,
 	VPARTITION_DOWN,
 	VPARTITION_DRAIN,
@@ -38,7 +38,7 @@ struct vpartition_row {
 };
 extern const struct vpartition_row vpartition_rows[VPARTITIONS];
 
-/* now NULL: not known. What forbids most comes first. */
+/* now NULL: not known. If several states hold, the strictest is returned. */
 enum vpartition vpartition_of(const struct wlm_partition *now);
 /* A list says who may use it; such a list says nothing of the account of a job. */
 bool vpartition_is_restricted(const struct wlm_partition *now);
@@ -46,14 +46,14 @@ bool vpartition_is_restricted(const struct wlm_partition *now);
 const char *vpartition_restriction(struct arena *a, const struct wlm_partition *now);
 
 /*
- * Whether a submission that failed so is refused for good. A refusal for want of nodes is
- * one for now while the partition has none.
+ * Whether a submission that failed with e is refused for good. A refusal for want of
+ * nodes is a refusal for now while the partition has none.
  */
 bool vrefusal_is_final(struct err e, const struct wlm_partition *now);
 /*
- * It is one for want of nodes. Nodes come and go, and what is known of the partition is
- * some seconds old: it is judged when the one before was such a refusal, too, and the
- * partition was asked for in between.
+ * The text is a refusal for want of nodes. Nodes come and go, and the facts about the
+ * partition are some seconds old: such a refusal is judged when the one before was of the
+ * same kind, and the partition was asked for in between.
  */
 bool vrefusal_is_by_nodes(const char *text);
 /*

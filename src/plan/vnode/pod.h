@@ -31,7 +31,7 @@ enum {
 	/* slurmctld has an end on its disk by then: three times its five seconds */
 	VPOD_KEPT_MS = 15000,
 	VPOD_PAUSE_MOST_MS = 30000, /* between two attempts at what fails */
-	/* The same for a submission that Slurm refuses for now, as one over a limit */
+	/* Between two submissions that Slurm refuses for now, as over a limit */
 	VPOD_REFUSED_MOST_MS = 180000,
 	VPOD_WRITE_MS = 1000,  /* between equal writes, even if a client reverts them */
 	VPOD_DELAY_MS = 30000, /* between two sentences about a submission that waits */

@@ -39,8 +39,8 @@
  *   (7) The end of a job that was to end counts only if it is kept.
  *   (8) A pod goes before its owner only if the status of the owner has the end. A pod
  *       that is gone reports nothing, so its end is written into it, and read in the
- *       owner, before every LET_GO (vpod_step_parting). Nobody hears it if the kind of
- *       the owner was taken out of the API server.
+ *       owner, before every LET_GO (vpod_step_parting). No status can have it if the
+ *       kind of the owner was removed from the API server.
  *   (9) A pod has one red-box from its first note on, and no other is ever asked: each
  *       account of a Slurm has one, and none knows another's jobs.
  *
@@ -313,9 +313,9 @@ static inline enum vpod_step vpod_step_submitting(const struct vpod_facts *f)
 }
 
 /*
- * The step before the pod goes: its owner is to hear the end, unless the owner goes, too,
- * or its kind has gone, and nobody can hear. VPOD_LEAVE: none, it has heard. A pod that
- * another virtual node has run has no end that is known here.
+ * The step before the pod goes: the status of its owner must have the end, unless the
+ * owner goes, too, or its kind has gone. VPOD_LEAVE: no step, the status has the end. The
+ * end of a pod that another virtual node has run is not known here.
  */
 static inline enum vpod_step vpod_step_parting(const struct vpod_facts *f)
 {

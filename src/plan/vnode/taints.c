@@ -31,7 +31,7 @@ static void add_dated_taint(struct node_sheet *s, struct jval *list, const char 
 	j_set_str(s->d, taint, "timeAdded", str_empty(since) ? now : since);
 }
 
-/* It says the state of the partition. */
+/* The taint shows the state of the partition. */
 static bool is_of_partition(const struct json *taint)
 {
 	const char *key = json_str(json_get(taint, "key"), "");

@@ -27,7 +27,7 @@ struct asked *asked_begin(struct service *s, struct grpc_call *c, const char *me
 	enum wlm_request_kind kind, const void *bytes, size_t n);
 /* The call ends; with the number of its job, if it has one. */
 void asked_fail(struct asked *a, struct err e);
-/* What it waited for has come. False: that has failed, and the call has ended with e. */
+/* An answer of Slurm has come. False: it failed, and the call has ended with e. */
 bool asked_heard(struct asked *a, struct err e);
 void asked_answer(struct asked *a, const struct str *message);
 

@@ -66,7 +66,7 @@ size_t submitter_under_way(const struct submitter *s);
 /* Counts submissions that have not ended; lookups and closings of keys are none. */
 struct submitter_counts submitter_counts(const struct submitter *s);
 
-/* What a client asks for. */
+/* A request of a client to submit a job. */
 struct submit_ask {
 	/* Copied. Its key has passed slurm_takes_key; NULL: none */
 	struct slurm_submission submission;

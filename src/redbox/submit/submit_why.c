@@ -2,7 +2,7 @@
 /* The errors of calls that get no job. */
 #include "redbox/submit/submit_parts.h"
 
-/* It is not known yet. silent: what Slurm's tool said, if Slurm gave no answer. */
+/* The job of the key is not known yet. silent: the error of a tool without an answer. */
 static struct err later(const struct submission_facts *f, struct err silent)
 {
 	bool is_new = f->noted == SUBMISSION_ABSENT;

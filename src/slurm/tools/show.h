@@ -38,7 +38,7 @@ struct slurm_partition_shown {
 	/* SLURM_ABSENT: not known. The nodes that sinfo counts as allocated or idle */
 	int64_t usable_nodes;
 	const char *state; /* "UP", "DOWN", "DRAIN", "INACTIVE"; "": not printed */
-	/* Who may use it: "ALL", or names with commas; "": not printed */
+	/* Groups and accounts that may use it: "ALL", or names; "": not printed */
 	const char *allow_groups, *allow_accounts, *allow_qos;
 	const char *deny_accounts, *deny_qos;      /* in place of the above */
 	const char *root_only, *needs_reservation; /* "YES", "NO" */

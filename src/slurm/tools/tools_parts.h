@@ -38,7 +38,7 @@ struct slurm_tools {
 	struct slurm_tools_call *first, *last; /* the oldest first */
 	struct tools_size *sizes;              /* as many as Slurm has had partitions */
 	size_t n_sizes;
-	/* Of all partitions, from one sinfo */
+	/* Usable nodes of all partitions, from one sinfo */
 	struct arena usable_of;
 	struct printed_usable *usable;
 	size_t n_usable;

@@ -2,7 +2,7 @@
 /*
  * Errors of a failed tool: Slurm's exit codes tell nothing, its sentences do. The
  * sentences are those of slurm_strerror and of the tools (24.11 and 26.05; older versions
- * have the same). What slurmctld answers to sbatch is judged in slurm/refusal.h.
+ * have the same). slurm/refusal.h judges the answers of slurmctld to sbatch.
  */
 #include <string.h>
 
@@ -77,8 +77,8 @@ static void add_line(struct str *all, const char *line, const char *name)
 }
 
 /*
- * Of a sentence that is too long the end counts: a plug-in of the site speaks first, and
- * a virtual node judges a refusal by the words of slurmctld, of which nothing is cut.
+ * Keeps the end of a sentence that is too long. A plug-in of the site prints first, and a
+ * virtual node judges a refusal by the words of slurmctld, which are never cut.
  */
 static const char *end_of(const struct str *all)
 {
@@ -112,8 +112,8 @@ static enum err_kind kind_of(const char *errors, enum err_kind otherwise)
 }
 
 /*
- * What sbatch says by itself is about the script, for good. An answer of slurmctld that
- * nobody has judged may be one of the connection: the job may have been made.
+ * An error of sbatch itself is about the script, and final. An answer of slurmctld that
+ * has no row may be an error of the connection: the job may have been made.
  */
 static enum err_kind kind_of_submission(const char *errors)
 {
