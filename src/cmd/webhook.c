@@ -24,11 +24,12 @@ enum {
 	/* Reviews are rarely longer */
 	SMALL_BODY_BYTES = 256 * 1024,
 	CALL_MS = 15000,
-	/* An API server gives up a connection after 90 s, and must be the first */
+	/* An API server closes an idle connection after 90 s, and must be the first to close */
 	KEEP_MS = 150000,
-	/* After SIGTERM: until everybody knows that others are asked */
+	/* After SIGTERM: the time until all API servers open connections to other replicas */
 	LEAVING_MS = 5000,
-	END_MS = 20000,
+	/* After SIGTERM: the longest time that idle connections are waited for */
+	END_MS = 95000,
 	LOOK_MS = 50,
 	/* Certificates of others are looked at so often, and warned of so long before */
 	CERTIFICATE_MS = 60000,
@@ -53,13 +54,18 @@ struct webhook {
 
 /* ---- the end ---- */
 
-/* API servers hear of an end a moment later: until then they are answered as before. */
+/*
+ * Ends when API servers have closed all connections. A call fails if the webhook closes an
+ * idle connection while an API server writes to it: over HTTP/1.1 a POST is not repeated
+ * (Go, net/http, shouldRetryRequest). Each answer now closes its connection, and an API
+ * server closes an idle one after 90 s.
+ */
 static void look_at_end(void *ctx)
 {
 	struct webhook *w = ctx;
 	int64_t since = loop_now_ms(w->loop) - w->ending_since_ms;
 	w->end_timer = NULL;
-	if (since >= END_MS || (since >= LEAVING_MS && !http_server_under_way(w->server)))
+	if (since >= END_MS || (since >= LEAVING_MS && !http_server_connections(w->server)))
 		loop_uv_stop(w->loop);
 	else
 		w->end_timer = timer_start(w->loop, LOOK_MS, look_at_end, w);
@@ -69,7 +75,7 @@ static void on_signal(void *ctx, int signal)
 {
 	struct webhook *w = ctx;
 	(void)signal;
-	log_info("ending: what is under way is answered first");
+	log_info("ending: calls are answered until API servers have closed their connections");
 	w->ending_since_ms = loop_now_ms(w->loop);
 	http_server_finish(w->server);
 	look_at_end(w);

@@ -130,13 +130,7 @@ const char *http_server_cert(const struct http_server *s)
 
 void http_server_finish(struct http_server *s) { s->finishing = true; }
 
-size_t http_server_under_way(const struct http_server *s)
-{
-	const struct exchange *x;
-	size_t n = 0;
-	DL_COUNT(s->exchanges, x, n);
-	return n;
-}
+size_t http_server_connections(const struct http_server *s) { return s->n_connections; }
 
 void http_server_free(struct http_server *s)
 {

@@ -101,7 +101,7 @@ struct http_server_config {
 	int max_connections; /* 0: 64 */
 	int64_t request_ms;  /* 0: 30 s */
 	/*
-	 * Maximum idle time of a connection between requests. Set it longer than the
+	 * Maximum idle time of a connection before a request. Set it longer than the
 	 * client keeps the connection: a request on a connection that we are closing gets
 	 * no answer. 0: as request_ms
 	 */
@@ -126,8 +126,8 @@ struct err http_server_use_pair(struct http_server *s, const char *cert_pem, con
 const char *http_server_cert(const struct http_server *s);
 /* Closes each connection after its next answer. */
 void http_server_finish(struct http_server *s);
-/* The number of requests that are not answered yet. */
-size_t http_server_under_way(const struct http_server *s);
+/* The number of open connections: idle ones, too. */
+size_t http_server_connections(const struct http_server *s);
 void http_server_free(struct http_server *s); /* accepts NULL */
 
 /* ---- the request; returned texts live as long as the exchange ---- */

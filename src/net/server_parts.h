@@ -42,7 +42,7 @@ enum {
 /* The party that a connection waits for. */
 enum turn {
 	TURN_CLIENT_SENDS,
-	TURN_KEPT, /* the client may send another request */
+	TURN_KEPT, /* the client may send a request, the first one included */
 	TURN_HANDLER,
 	TURN_CLIENT_TAKES,
 	TURN_CLIENT_TAKES_STREAM, /* the rest of a stream after its end */

@@ -39,6 +39,17 @@ static void a_kept_connection_may_wait_longer_than_a_request(void **state)
 	raw_wait_end(&w->client);
 }
 
+static void a_connection_may_be_opened_long_before_its_first_request(void **state)
+{
+	struct world *w = *state;
+	given_options(w, (struct http_server_config){ .request_ms = 60, .keep_ms = 3600000 });
+	struct raw early = connected(w);
+	pass(w, 200);
+	raw_send(&early, GET("/first"));
+	raw_wait(&early, "GET /first");
+	raw_close(&early);
+}
+
 static void a_kept_connection_does_not_wait_for_ever(void **state)
 {
 	struct world *w = *state;
@@ -54,15 +65,15 @@ static void who_is_ending_answers_and_says_that_it_is_the_last_time(void **state
 	struct world *w = *state;
 	asks(w, GET("/first"), "GET /first");
 	assert_null(strstr(str_text(&w->client.got), "Connection: close"));
+	assert_int_equal(http_server_connections(w->server), 1); /* idle */
 	raw_send(&w->client, GET("/later"));
 	until_held(w, 1);
-	assert_int_equal(http_server_under_way(w->server), 1);
 	http_server_finish(w->server);
 	reply(w->held[0], "still answered");
 	raw_wait(&w->client, "still answered");
 	assert_non_null(strcasestr(str_text(&w->client.got), "Connection: close"));
 	raw_wait_end(&w->client);
-	assert_int_equal(http_server_under_way(w->server), 0);
+	assert_int_equal(http_server_connections(w->server), 0);
 	asks(w, GET("/new"), "GET /new"); /* until it is freed, others are answered, too */
 }
 
@@ -100,6 +111,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		EXCHANGE_TEST(a_kept_connection_may_wait_longer_than_a_request),
+		EXCHANGE_TEST(a_connection_may_be_opened_long_before_its_first_request),
 		EXCHANGE_TEST(a_kept_connection_does_not_wait_for_ever),
 		EXCHANGE_TEST(who_is_ending_answers_and_says_that_it_is_the_last_time),
 		EXCHANGE_TEST(all_bodies_together_have_a_bound),
