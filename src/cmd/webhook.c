@@ -24,9 +24,9 @@ enum {
 	/* Reviews are rarely longer */
 	SMALL_BODY_BYTES = 256 * 1024,
 	CALL_MS = 15000,
-	/* An API server closes an idle connection after 90 s, and must be the first to close */
+	/* An API server closes an idle connection after 90 s, and must be the first */
 	KEEP_MS = 150000,
-	/* After SIGTERM: the time until all API servers open connections to other replicas */
+	/* After SIGTERM: the time until API servers connect to other replicas */
 	LEAVING_MS = 5000,
 	/* After SIGTERM: the longest time that idle connections are waited for */
 	END_MS = 95000,
@@ -55,10 +55,10 @@ struct webhook {
 /* ---- the end ---- */
 
 /*
- * Ends when API servers have closed all connections. A call fails if the webhook closes an
- * idle connection while an API server writes to it: over HTTP/1.1 a POST is not repeated
- * (Go, net/http, shouldRetryRequest). Each answer now closes its connection, and an API
- * server closes an idle one after 90 s.
+ * Ends when API servers have closed all connections. A call fails if the webhook closes
+ * an idle connection while an API server writes to it: over HTTP/1.1 a POST is not
+ * repeated (Go, net/http, shouldRetryRequest). Each answer now closes its connection, and
+ * an API server closes an idle one after 90 s.
  */
 static void look_at_end(void *ctx)
 {

@@ -112,7 +112,7 @@ static void add(struct http_server *s, struct MHD_Connection *mhd, void **connec
 	c->fd = MHD_get_connection_info(mhd, MHD_CONNECTION_INFO_CONNECTION_FD)->connect_fd;
 	c->client = client_at(s,
 		MHD_get_connection_info(mhd, MHD_CONNECTION_INFO_CLIENT_ADDRESS)->client_addr);
-	/* Go opens connections in advance, and keeps them as idle ones (net/http, dialConnFor) */
+	/* Go opens connections in advance and keeps them (net/http, dialConnFor) */
 	c->turn = TURN_KEPT;
 	c->since_ms = loop_now_ms(s->loop);
 	DL_APPEND(s->connections, c);
