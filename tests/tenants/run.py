@@ -9,7 +9,7 @@ import time
 
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.dirname(os.path.abspath(__file__))), "bench"))
 from attacks import ATTACKS, GROUP, Campaign  # noqa: E402
-from world import TOP, Api, Operator, in_slurm, kubectl, run, until  # noqa: E402
+from world import LOGS, PATIENCE, TOP, Api, Operator, in_slurm, kubectl, run, until  # noqa: E402
 
 NS = "slurm"
 SECONDS_OF_HARM = int(os.environ.get("SECONDS_OF_HARM", "120"))
@@ -141,11 +141,21 @@ def judge(verdict, alone, beside, tenant, manager, probes, led, api):
     verdict(probes.n > 5 and probes.worst < 3, f"of {probes.n} probes {probes.failed} failed, {probes.worst} in a row")
 
 
+def explain():
+    """Prints the tenant's objects, its events, and the last lines of the manager about its namespace."""
+    for words in (["get", "pods,nodesets,clusters", "-o", "wide"], ["get", "nodesets", "-o", "jsonpath={.items[*].status}"], ["get", "events"]):
+        said = subprocess.run(["kubectl", "-n", NS, *words], capture_output=True, text=True)
+        print("\n".join("# " + line for line in said.stdout.splitlines()[-20:]), flush=True)
+    with open(os.path.join(LOGS, "bench-operator.log"), errors="replace") as f:
+        own = [line for line in f if f'"namespace":"{NS}"' in line or '"namespace"' not in line]
+    print("".join("# " + line[:400] + ("" if line.endswith("\n") else "\n") for line in own[-20:]), flush=True)
+
+
 def leave():
     """The tenant's own, while a manager lives that lets them go."""
     for name in ("works", "used"):
         subprocess.run(["kubectl", "-n", NS, "annotate", "nodeset", name, "nodeset.slinky.slurm.net/release-now=true"], capture_output=True)
-        kubectl("-n", NS, "delete", "nodeset", name, "--ignore-not-found", "--timeout=60s")
+        kubectl("-n", NS, "delete", "nodeset", name, "--ignore-not-found", f"--timeout={60 * PATIENCE}s")
 
 
 def throw_out(api):
@@ -197,6 +207,9 @@ def play(api, host, verdict):
             probes.end()
         try:
             leave()
+        except SystemExit:
+            explain()
+            raise
         finally:
             manager.stop()
             throw_out(api)
@@ -212,7 +225,8 @@ def main():
         kubectl("create", "clusterrolebinding", "tenants", "--clusterrole=cluster-admin", f"--serviceaccount={NS}:tenants")
         play(Api(NS, "tenants"), host, verdict)
     except SystemExit as e:
-        verdict(False, f"the story is played to its end: {e}")
+        before = f", after: {e.__context__}" if e.__context__ else ""
+        verdict(False, f"the story is played to its end: {e}{before}")
     finally:
         kubectl("delete", "serviceaccount", "tenants", "-n", NS)
         kubectl("delete", "clusterrolebinding", "tenants", "--ignore-not-found")
