@@ -238,6 +238,18 @@ static void test_what_is_no_job_is_none(void **state)
 	is_refused(w, "JobId=7 JobName=y\n   StartTime=20 Feb 20109 11:16:55\n", "StartTime");
 }
 
+/* Fault 6: slurmctld leaves these to slurmd. */
+static void test_patterns_of_a_file_are_expanded(void **state)
+{
+	struct world *w = *state;
+	shown(w,
+		JOB_18("JobId=53 JobName=sbatch", "RUNNING", RUNNING_TIMES, ON_VAGRANT,
+			"x-%N-%2t-%s-%J"),
+		1);
+	assert_string_equal(w->jobs[0].std_out, "/home/vagrant/x-vagrant-00-batch-53");
+	assert_string_equal(w->jobs[0].std_err, "/home/vagrant/x-vagrant-00-batch-53");
+}
+
 /* ---- Slurm 24.11 and 26.05 ---- */
 
 static const char *const versions[] = { "24.11", "26.05" };
@@ -329,6 +341,7 @@ static void test_arrays_and_heterogeneous_jobs(void **state)
 		recorded(w, of(w, v, "job-het"), 2);
 		assert_string_equal(w->jobs[0].name, "het");
 		assert_int_equal(w->jobs[0].id + 1, w->jobs[1].id);
+		assert_string_equal(w->jobs[0].array_id, "");
 	}
 }
 
@@ -351,6 +364,7 @@ int main(void)
 		SHOW_TEST(test_a_job_that_waits),
 		SHOW_TEST(test_jobs_that_have_ended),
 		SHOW_TEST(test_names_and_comments_of_all_kinds),
+		SHOW_TEST(test_patterns_of_a_file_are_expanded),
 		SHOW_TEST(test_arrays_and_heterogeneous_jobs),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -9,6 +9,7 @@
 #include "base/str.h"
 #include "slurm/job_state.h"
 #include "slurm/tools/blocks.h"
+#include "slurm/tools/output_path.h"
 
 #define JOB(member) offsetof(struct slurm_job_shown, member)
 
@@ -117,6 +118,15 @@ static const struct block_kind partitions = {
 	sizeof(struct partition_read),
 };
 
+static void complete(struct arena *a, struct slurm_job_shown *j)
+{
+	/* Since 26.05 it is empty for a job that has one file for both. */
+	if (str_empty(j->std_err))
+		j->std_err = j->std_out;
+	j->std_out = slurm_output_path(a, j->std_out, j);
+	j->std_err = slurm_output_path(a, j->std_err, j);
+}
+
 struct err slurm_show_jobs(const char *text, struct arena *a, struct slurm_job_shown **out,
 	size_t *n)
 {
@@ -125,10 +135,8 @@ struct err slurm_show_jobs(const char *text, struct arena *a, struct slurm_job_s
 	*out = read;
 	if (failed(e))
 		return err_wrap(e, "reading a job of scontrol");
-	/* Since 26.05 it is empty for a job that has one file for both. */
 	for (size_t i = 0; i < *n; i++)
-		if (str_empty((*out)[i].std_err))
-			(*out)[i].std_err = (*out)[i].std_out;
+		complete(a, &(*out)[i]);
 	return OK;
 }
 
