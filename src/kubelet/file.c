@@ -59,9 +59,19 @@ static void take_times(const struct slurm_job_shown *jobs, size_t n, struct log_
 		out->end_s = -1;
 }
 
-struct err log_file_choose(const struct slurm_job_shown *jobs, size_t n, bool standard_error,
-	struct log_file *out)
+/*
+ * Several records without an array are the components of a heterogeneous job. Its script
+ * runs in the first one, and nothing writes to the files of the others.
+ */
+static size_t count_writers(const struct slurm_job_shown *jobs, size_t n)
 {
+	return n > 1 && str_empty(jobs[0].array_id) ? 1 : n;
+}
+
+struct err log_file_choose(const struct slurm_job_shown *jobs, size_t n_records,
+	bool standard_error, struct log_file *out)
+{
+	size_t n = count_writers(jobs, n_records);
 	const struct slurm_job_shown *j = first_begun(jobs, n);
 	if (!j)
 		return n ? refuse_waiting(&jobs[0])

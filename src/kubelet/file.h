@@ -16,9 +16,10 @@ struct log_file {
 };
 
 /*
- * ERR_INVALID with a sentence: the job waits, or is an array whose tasks write to several
- * files. ERR_NOT_FOUND: it has no such file, or it is not told, as by the accounts of an
- * old Slurm.
+ * The file of a heterogeneous job is that of its first component (jobs[0]): its script
+ * runs there. ERR_INVALID with a sentence: the job waits, or is an array whose tasks
+ * write to several files. ERR_NOT_FOUND: it has no such file, or it is not told, as by
+ * the accounts of an old Slurm.
  */
 struct err log_file_choose(const struct slurm_job_shown *jobs, size_t n, bool standard_error,
 	struct log_file *out);

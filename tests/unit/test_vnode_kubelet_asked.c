@@ -135,6 +135,26 @@ static void the_file_is_that_of_what_has_begun(void **state)
 	refuses(&jobs[1], 1, false, "nobody says to which file job 53 writes its standard output");
 }
 
+/* Fault 5: its components have files of their own, and the script writes to the first. */
+static void the_file_of_a_heterogeneous_job_is_that_of_its_first_component(void **state)
+{
+	struct log_file f;
+	struct slurm_job_shown jobs[] = {
+		job("RUNNING", "/h/slurm-53.out", "/h/53.err"),
+		job("RUNNING", "/h/slurm-54.out", "/h/54.err"),
+	};
+	(void)state;
+	jobs[0].array_id = jobs[1].array_id = "";
+	jobs[1].start_s = 900;
+	assert_false(failed(log_file_choose(jobs, 2, false, &f)));
+	assert_string_equal(f.path, "/h/slurm-53.out");
+	assert_int_equal(f.start_s, 1000);
+	assert_false(failed(log_file_choose(jobs, 2, true, &f)));
+	assert_string_equal(f.path, "/h/53.err");
+	jobs[0].state = "PENDING";
+	refuses(jobs, 2, false, "job 53 waits in Slurm (Resources)");
+}
+
 static void the_times_are_those_of_all_that_write(void **state)
 {
 	struct slurm_job_shown jobs[] = { job("COMPLETED", "/f", ""), job("FAILED", "/f", ""),
@@ -276,6 +296,7 @@ int main(void)
 		cmocka_unit_test(each_option_is_read),
 		cmocka_unit_test(a_bad_value_is_one_sentence),
 		cmocka_unit_test(the_file_is_that_of_what_has_begun),
+		cmocka_unit_test(the_file_of_a_heterogeneous_job_is_that_of_its_first_component),
 		cmocka_unit_test(the_times_are_those_of_all_that_write),
 		cmocka_unit_test(since_is_all_or_nothing_or_unknown),
 		cmocka_unit_test(the_last_lines_are_exact_in_any_pieces),
