@@ -15,7 +15,8 @@
 struct slurm_job_shown {
 	int64_t id;           /* above 0 */
 	const char *array_id; /* "": not of an array */
-	const char *task;     /* of an array, by the accounts: "42_7"; by others NULL */
+	/* Of an array: "7", or "2-9%1" of those that wait (slurm/task_list.h); "": unknown */
+	const char *task;
 	const char *name;
 	const char *user;      /* "alice(1000)" */
 	const char *state;     /* Slurm's word, all of them: "RUNNING", "NODE_FAIL" */

@@ -82,6 +82,7 @@ static struct slurm_job_shown kept(struct arena *a, const struct slurm_job_shown
 	return (struct slurm_job_shown){
 		.id = j->id,
 		.array_id = arena_strdup(a, j->array_id),
+		.task = arena_strdup(a, j->task),
 		.state = arena_strdup(a, j->state),
 		.reason = arena_strdup(a, j->reason),
 		.restarts = arena_strdup(a, j->restarts),

@@ -74,6 +74,7 @@ static struct err read_job(const Api__JobInfo *m, struct arena *a, struct slurm_
 	out->reason = wlm_text(a, m->reason);
 	out->end_s = time_of(m->end_time);
 	out->restarts = wlm_text(a, m->restarts);
+	out->task = wlm_text(a, m->array_task);
 	return OK;
 }
 

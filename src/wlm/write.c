@@ -105,6 +105,7 @@ static Api__JobInfo *job(struct arena *a, const struct slurm_job_shown *j, const
 		m->state = wlm_text(a, j->state);
 		m->reason = wlm_text(a, j->reason);
 		m->restarts = wlm_text(a, j->restarts);
+		m->array_task = wlm_text(a, j->task);
 		m->end_time = has_ended(m->status) ? timestamp(a, j->end_s) : NULL;
 	}
 	return m;

@@ -8,6 +8,8 @@
 
 #include "base/own.h"
 #include "base/str.h"
+#include "slurm/task_list.h"
+#include "slurm/tools/output_path.h"
 #include "slurm/tools/printed.h"
 #include "slurm/refusal.h"
 
@@ -20,6 +22,17 @@ static void is_of(const char *part, const char *text)
 		abort();
 }
 
+/* A path without a pattern is as it was; each pattern is at most a host name long. */
+static void as_path(struct arena *a, const char *text, const struct slurm_job_shown *job)
+{
+	const char *path = slurm_output_path(a, text, job);
+	size_t most = strlen(text) * (strlen(job->batch_host) + 10);
+	if (strlen(path) > most || (!strpbrk(text, "%\\") && path != text))
+		abort();
+	if (strchr(text, '\\') && strlen(path) >= strlen(text))
+		abort();
+}
+
 static void as_jobs(struct arena *a, const char *text)
 {
 	struct slurm_job_shown *jobs;
@@ -29,7 +42,10 @@ static void as_jobs(struct arena *a, const char *text)
 	for (size_t i = 0; i < n; i++) {
 		is_of(jobs[i].name, text);
 		is_of(jobs[i].state, text);
-		is_of(jobs[i].std_out, text);
+		as_path(a, jobs[i].std_out, &jobs[i]);
+		int64_t tasks = slurm_task_count(jobs[i].task);
+		if (tasks < 0 || tasks > INT32_MAX)
+			abort();
 		is_of(jobs[i].work_dir, text);
 		if (jobs[i].id < 0 || strpbrk(jobs[i].state, " \n") || jobs[i].run_s < -1)
 			abort();
@@ -141,6 +157,9 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t n)
 	AUTO(own_free) char *text = own_strndup((const char *)bytes + 1, n - 1);
 	AUTO(own_free) char *key = own_strndup(text, bytes[0] % 16);
 	as_jobs(&a, text);
+	as_path(&a, text, &(struct slurm_job_shown){ .id = 4294967294, .batch_host = key });
+	if (slurm_task_count(text) < 0)
+		abort();
 	as_partitions(&a, text);
 	as_usable(&a, text);
 	as_steps(&a, text);

@@ -338,6 +338,8 @@ static void test_arrays_and_heterogeneous_jobs(void **state)
 		assert_string_equal(w->jobs[0].state, "PENDING");
 		assert_string_equal(w->jobs[1].state, "RUNNING");
 		assert_non_null(strstr(w->jobs[0].std_out, "4294967294"));
+		assert_string_equal(w->jobs[0].task, "5-8%1");
+		assert_string_equal(w->jobs[1].task, "4");
 		recorded(w, of(w, v, "job-het"), 2);
 		assert_string_equal(w->jobs[0].name, "het");
 		assert_int_equal(w->jobs[0].id + 1, w->jobs[1].id);

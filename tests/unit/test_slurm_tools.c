@@ -206,6 +206,7 @@ static void test_our_variables_do_not_change_what_tools_do(void **state)
 	assert_null(strstr(to_read, "de_DE"));
 	assert_non_null(strstr(to_read, "SLURM_TIME_FORMAT=standard\n"));
 	assert_non_null(strstr(to_read, "LC_ALL=C\n"));
+	assert_non_null(strstr(to_read, "SLURM_BITSTR_LEN=16384\n"));
 	was_called(w, "sbatch [--parsable]\nsinfo [-V]\n");
 	unsetenv("SLURM_CONF");
 	unsetenv("LC_ALL");

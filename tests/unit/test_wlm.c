@@ -241,14 +241,15 @@ static void a_client_reads_a_job_again(void **state)
 
 static void each_field_of_a_job_has_its_place(void **state)
 {
-	const struct slurm_job_shown j = { 53, "111", NULL, "name", "user(1)", "COMPLETED", "None",
-		"0", "0:1", "debug", "node1", "2", "host1", "/work", "/out", "/err", "key", 10, 20,
-		30, 1, 3600 };
+	const struct slurm_job_shown j = { 53, "111", "2-9%1", "name", "user(1)", "COMPLETED",
+		"None", "0", "0:1", "debug", "node1", "2", "host1", "/work", "/out", "/err", "key",
+		10, 20, 30, 1, 3600 };
 	(void)state;
 	Api__JobInfoResponse *m = written_and_read(&j, 1, "key");
 	const Api__JobInfo *i = m->info[0];
 	assert_string_equal(i->id, "53");
 	assert_string_equal(i->array_id, "111");
+	assert_string_equal(i->array_task, "2-9%1");
 	assert_string_equal(i->name, "name");
 	assert_string_equal(i->user_id, "user(1)");
 	assert_int_equal(i->status, API__JOB_STATUS__COMPLETED);
@@ -288,8 +289,10 @@ static void a_client_of_the_original_hears_what_it_knows(void **state)
 	(void)state;
 	j.state = "COMPLETED";
 	j.reason = "None";
+	j.task = "7";
 	j.end_s = 30;
 	Api__JobInfoResponse *m = written_and_read(&j, 1, NULL);
+	assert_string_equal(m->info[0]->array_task, "");
 	assert_string_equal(m->info[0]->client_id, "");
 	assert_string_equal(m->info[0]->state, "");
 	assert_string_equal(m->info[0]->reason, "");

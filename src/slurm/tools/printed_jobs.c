@@ -52,6 +52,16 @@ static const char *array_of(struct arena *a, const char *id)
 	return end ? arena_strndup(a, id, (size_t)(end - id)) : "";
 }
 
+/* "42_7": 7; "42_[1-8%1]": 1-8%1. */
+static const char *task_of(struct arena *a, const char *id)
+{
+	const char *task = strchr(id, '_');
+	if (!task)
+		return "";
+	task += task[1] == '[' ? 2 : 1;
+	return arena_strndup(a, task, strcspn(task, "]"));
+}
+
 static int64_t number_of(const char *text, int64_t unit)
 {
 	int64_t n;
@@ -77,7 +87,7 @@ static struct err read_job(char *const f[static FIELDS], const char *asked, stru
 	f[STATE][strcspn(f[STATE], " +")] = '\0'; /* "CANCELLED by 1000" */
 	*out = (struct slurm_job_shown){
 		.array_id = array_of(a, f[ID]),
-		.task = strchr(f[ID], '_') ? f[ID] : "",
+		.task = task_of(a, f[ID]),
 		.name = f[NAME],
 		.user = arena_printf(a, "%s(%s)", f[USER], f[UID]),
 		.state = f[STATE],

@@ -10,8 +10,9 @@
  * output; only so many run at once, and of sbatch and scancel so many in a second. The
  * others wait in line, and their time begins when they do. No program gets the variables
  * of ours that would change what it does or prints (SLURM_*, SBATCH_*, SQUEUE_* ...),
- * except SLURM_CONF, nor those of systemd. All but sbatch get LC_ALL=C and
- * SLURM_TIME_FORMAT=standard: its environment becomes that of the job.
+ * except SLURM_CONF, nor those of systemd. All but sbatch get LC_ALL=C,
+ * SLURM_TIME_FORMAT=standard and room for lists of tasks (SLURM_BITSTR_LEN): its
+ * environment becomes that of the job.
  *
  * done is called once, never from within the call, unless it was cancelled: then never.
  * Its arguments are valid during done only. Kinds of errors, the same for all calls:

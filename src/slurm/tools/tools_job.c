@@ -60,7 +60,8 @@ static int64_t submitted_s(const struct slurm_job_shown *jobs, size_t n)
 static int by_task_and_time(const void *a, const void *b)
 {
 	const struct slurm_job_shown *x = a, *y = b;
-	int order = strcmp(x->task, y->task);
+	int order = strcmp(x->array_id, y->array_id);
+	order = order ? order : strcmp(x->task, y->task);
 	return order ? order : (x->submit_s > y->submit_s) - (x->submit_s < y->submit_s);
 }
 
@@ -76,8 +77,9 @@ static int64_t older_until_s(struct slurm_job_shown *jobs, size_t n)
 		qsort(jobs, n, sizeof(*jobs), by_task_and_time);
 	for (size_t i = 1; i < n; i++) {
 		const struct slurm_job_shown *older = &jobs[i - 1];
-		bool two = *older->task && str_eq(older->task, jobs[i].task) &&
-			older->id != jobs[i].id;
+		bool same = str_eq(older->array_id, jobs[i].array_id) &&
+			str_eq(older->task, jobs[i].task);
+		bool two = *older->task && same && older->id != jobs[i].id;
 		if (two && older->submit_s > last_s)
 			last_s = older->submit_s;
 	}

@@ -31,7 +31,10 @@ static const char *const kept[] = { "SLURM_CONF=" };
  * The environment of sbatch becomes that of the job: it keeps the locale of ours. sbatch
  * itself has one language only.
  */
-static const char *const to_read[] = { "LC_ALL=C", "SLURM_TIME_FORMAT=standard" };
+static const char *const to_read[] = {
+	"LC_ALL=C", "SLURM_TIME_FORMAT=standard",
+	"SLURM_BITSTR_LEN=16384", /* of a list of tasks; without it a long one is cut */
+};
 
 static bool begins_with_one(const char *text, const char *const *prefixes, size_t n)
 {

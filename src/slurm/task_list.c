@@ -1,0 +1,47 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Lists of tasks, as scontrol and sacct print them. */
+#include "slurm/task_list.h"
+
+#include <ctype.h>
+#include <stdbool.h>
+#include <stdlib.h>
+
+/* At most ten digits; *at goes behind them. */
+static bool read_number(const char **at, int64_t *out)
+{
+	char *end;
+	if (!isdigit((unsigned char)**at))
+		return false;
+	*out = strtoll(*at, &end, 10);
+	bool fits = end - *at <= 10;
+	*at = end;
+	return fits;
+}
+
+/* "7", "2-9", "2-9:3" */
+static bool read_range(const char **at, int64_t *count)
+{
+	int64_t first, last, step = 1;
+	if (!read_number(at, &first))
+		return false;
+	last = first;
+	if (**at == '-' && (++*at, !read_number(at, &last)))
+		return false;
+	if (**at == ':' && (++*at, !read_number(at, &step)))
+		return false;
+	if (last < first || step < 1)
+		return false;
+	*count += (last - first) / step + 1;
+	return *count <= INT32_MAX;
+}
+
+int64_t slurm_task_count(const char *list)
+{
+	int64_t count = 0;
+	for (;; list++) {
+		if (!read_range(&list, &count))
+			return 0;
+		if (*list != ',')
+			return !*list || *list == '%' ? count : 0;
+	}
+}
