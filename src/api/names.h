@@ -87,7 +87,10 @@
 #define ANNOTATION_JOB_STATE "wlm.sylabs.io/state"
 /* RFC 3339: when Slurm took it */
 #define ANNOTATION_JOB_SUBMITTED "wlm.sylabs.io/submit-time"
-/* Of an array, how many tasks are so: "pending=3,running=1,succeeded=2,failed=0" */
+/*
+ * Of an array, how many tasks are so: "pending=3,running=1,succeeded=2,failed=0"; with
+ * "missing=2" of those that Slurm shows no more and whose end nobody has seen
+ */
 #define ANNOTATION_JOB_ARRAY "wlm.sylabs.io/array-counts"
 /* The ids of those that have ended: Slurm forgets them. "succeeded=100-103 failed=105" */
 #define ANNOTATION_JOB_ENDED "wlm.sylabs.io/array-ended"

@@ -32,6 +32,7 @@ struct slurm_job {
 	int64_t start_s, end_s;
 	int64_t later_s;             /* submitted so much later; NOT_TOLD: nobody says when */
 	const char *restarts;        /* NULL: "0" */
+	const char *task;            /* of an array; NULL: an older red-box does not say it */
 	bool lost;                   /* Slurm has it no more */
 	struct slurm_job *next_task; /* another record of the same array; NULL: none */
 };

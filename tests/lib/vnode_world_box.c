@@ -136,6 +136,7 @@ static struct err sbatch(struct vnode_world *w, const struct wlm_call *c, struct
 			.reason = "Resources",
 			.exit_code = "0:0",
 			.array_id = "",
+			.task = "",
 			.nodes = "(null)" };
 		snprintf(j->key, sizeof(j->key), "%s", c->key);
 	}
@@ -170,6 +171,7 @@ static struct err show(struct vnode_world *w, const struct wlm_call *c,
 			.reason = j->reason,
 			.exit_code = j->exit_code,
 			.array_id = j->array_id,
+			.task = j->task ? j->task : "",
 			.nodes = j->nodes,
 			.name = "",
 			.user = "",

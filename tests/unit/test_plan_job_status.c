@@ -110,6 +110,28 @@ static void test_what_the_virtual_node_says_of_the_job_is_shown(void **state)
 	then_nothing(&w.g);
 }
 
+/* Fault 9: while the array goes on they may only be forgotten. */
+static void test_missing_tasks_of_an_array_that_has_ended_have_failed(void **state)
+{
+	(void)state;
+	static const struct {
+		enum pod_phase phase;
+		int64_t failed;
+	} rows[] = { { POD_RUNNING, 1 }, { POD_FAILED, 9 } };
+	for (size_t i = 0; i < LENGTH(rows); i++) {
+		JOB(w);
+		given_job(&w, JOB_KEPT, "");
+		given_job_pod(&w, rows[i].phase);
+		given_job_annotation(&w, ANNOTATION_JOB_ID, "42");
+		given_job_annotation(&w, ANNOTATION_JOB_ARRAY,
+			"pending=0,running=0,succeeded=2,failed=1,missing=8");
+		when_job_published(&w);
+		const struct json *array = json_at(w.g.object, "status", "array");
+		assert_int_equal(json_i64(json_get(array, "failed"), -1), rows[i].failed);
+		assert_int_equal(json_i64(json_get(array, "succeeded"), -1), 2);
+	}
+}
+
 /* Who may patch pods may write anything there. */
 static void test_bad_input_of_annotations_only_what_is_meant_is_taken(void **state)
 {
@@ -205,6 +227,7 @@ int main(void)
 		T(test_what_no_virtual_node_has_says_why_it_is_not_scheduled),
 		T(test_how_it_ended_is_told),
 		T(test_what_the_virtual_node_says_of_the_job_is_shown),
+		T(test_missing_tasks_of_an_array_that_has_ended_have_failed),
 		T(test_bad_input_of_annotations_only_what_is_meant_is_taken),
 		T(test_each_event_is_told_once),
 		T(test_conditions_of_others_stay),

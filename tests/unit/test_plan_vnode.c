@@ -97,6 +97,93 @@ static void test_a_task_that_was_requeued_has_not_failed(void **state)
 	assert_int_equal(vjob_sum_of(&a, ended, 2, &then).phase, VJOB_SUCCEEDED);
 }
 
+#define TASKS(number, word, list) \
+	{ .id = (number), .state = (word), .array_id = "1", .exit_code = "0:0", .task = (list) }
+
+static struct vjob_sum summed(struct arena *a, struct vjob_before *before,
+	const struct slurm_job_shown *records, size_t n)
+{
+	struct vjob_sum sum = vjob_sum_of(a, records, n, before);
+	*before = (struct vjob_before){ vjob_counts(a, &sum), sum.ended };
+	return sum;
+}
+
+/* Fault 9: scancel 1_[4-9]. Slurm keeps no record of them. */
+static void test_tasks_that_are_cancelled_while_they_wait_are_missed(void **state)
+{
+	(void)state;
+	struct arena a AUTO(arena_free) = { 0 };
+	const struct slurm_job_shown at_first[] = { TASKS(1, "PENDING", "1-9%1"),
+		TASKS(2, "RUNNING", "0") };
+	const struct slurm_job_shown then[] = { TASKS(1, "PENDING", "2-3%1"),
+		TASKS(2, "COMPLETED", "0"), TASKS(3, "RUNNING", "1") };
+	const struct slurm_job_shown ended[] = { TASKS(4, "COMPLETED", "2"),
+		TASKS(1, "COMPLETED", "3"), TASKS(3, "COMPLETED", "1") };
+	struct vjob_before before = { "", "" };
+	summed(&a, &before, at_first, 2);
+	assert_string_equal(before.counts, "pending=9,running=1,succeeded=0,failed=0");
+	summed(&a, &before, then, 3);
+	assert_string_equal(before.counts, "pending=2,running=1,succeeded=1,failed=0,missing=6");
+	struct vjob_sum sum = summed(&a, &before, ended, 3);
+	assert_string_equal(before.counts, "pending=0,running=0,succeeded=4,failed=0,missing=6");
+	assert_int_equal(sum.phase, VJOB_FAILED);
+	sum = summed(&a, &before, ended, 3); /* as it was */
+	assert_int_equal(sum.missing, 6);
+}
+
+/* Fault 9: all that still waited were cancelled. One record tells of them. */
+static void test_a_record_of_several_cancelled_tasks_counts_each(void **state)
+{
+	(void)state;
+	struct arena a AUTO(arena_free) = { 0 };
+	const struct slurm_job_shown all[] = { TASKS(1, "CANCELLED", "2-9%1"),
+		TASKS(2, "COMPLETED", "0"), TASKS(3, "COMPLETED", "1") };
+	struct vjob_before before = { "", "" };
+	struct vjob_sum sum = summed(&a, &before, all, 3);
+	assert_string_equal(before.counts, "pending=0,running=0,succeeded=2,failed=1,missing=7");
+	assert_string_equal(sum.of->state, "CANCELLED");
+	summed(&a, &before, &all[1], 2); /* it is forgotten */
+	assert_string_equal(before.counts, "pending=0,running=0,succeeded=2,failed=1,missing=7");
+}
+
+/* The accounts are asked when all have ended, and tell of tasks that slurmctld forgot. */
+static void test_tasks_that_are_shown_again_are_missed_no_more(void **state)
+{
+	(void)state;
+	struct arena a AUTO(arena_free) = { 0 };
+	const struct slurm_job_shown at_first[] = { TASKS(1, "PENDING", "1-3"),
+		TASKS(2, "RUNNING", "0") };
+	const struct slurm_job_shown later[] = { TASKS(1, "RUNNING", "3") };
+	const struct slurm_job_shown ended[] = { TASKS(1, "COMPLETED", "3"),
+		TASKS(2, "COMPLETED", "0"), TASKS(3, "COMPLETED", "1"),
+		TASKS(4, "COMPLETED", "2") };
+	struct vjob_before before = { "", "" };
+	summed(&a, &before, at_first, 2);
+	struct vjob_sum sum = summed(&a, &before, later, 1);
+	assert_int_equal(sum.missing, 3);
+	assert_int_equal(sum.phase, VJOB_RUNNING);
+	sum = summed(&a, &before, ended, 4);
+	assert_string_equal(before.counts, "pending=0,running=0,succeeded=4,failed=0");
+	assert_int_equal(sum.phase, VJOB_SUCCEEDED);
+}
+
+/* An older red-box, or a list that scontrol has cut: nothing is concluded. */
+static void test_of_an_unknown_number_of_tasks_none_is_missed(void **state)
+{
+	(void)state;
+	struct arena a AUTO(arena_free) = { 0 };
+	const struct slurm_job_shown at_first[] = { TASKS(1, "PENDING", "1-9%1"),
+		TASKS(2, "RUNNING", "0") };
+	const struct slurm_job_shown cut[] = { TASKS(1, "PENDING", "1,3,...%1"),
+		TASKS(2, "RUNNING", "0") };
+	const struct slurm_job_shown older[] = { RECORD(1, "COMPLETED"), RECORD(2, "COMPLETED") };
+	struct vjob_before before = { "", "" };
+	summed(&a, &before, at_first, 2);
+	struct vjob_before same = before;
+	assert_int_equal(summed(&a, &before, cut, 2).missing, 0);
+	assert_int_equal(summed(&a, &same, older, 2).phase, VJOB_SUCCEEDED);
+}
+
 /* An older virtual node has written how many have failed, and not which. */
 static void test_what_an_older_one_has_counted_counts_for_good(void **state)
 {
@@ -297,6 +384,10 @@ int main(void)
 		cmocka_unit_test(test_the_exit_code_is_that_of_the_exit_or_of_the_signal),
 		cmocka_unit_test(test_a_task_that_has_failed_stays_failed_when_it_is_forgotten),
 		cmocka_unit_test(test_a_task_that_was_requeued_has_not_failed),
+		cmocka_unit_test(test_tasks_that_are_cancelled_while_they_wait_are_missed),
+		cmocka_unit_test(test_a_record_of_several_cancelled_tasks_counts_each),
+		cmocka_unit_test(test_tasks_that_are_shown_again_are_missed_no_more),
+		cmocka_unit_test(test_of_an_unknown_number_of_tasks_none_is_missed),
 		cmocka_unit_test(test_what_an_older_one_has_counted_counts_for_good),
 		cmocka_unit_test(test_what_is_no_list_of_ids_is_none),
 		cmocka_unit_test(test_of_a_long_list_the_number_is_kept),

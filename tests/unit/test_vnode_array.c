@@ -217,6 +217,33 @@ static void test_a_later_array_is_another_one(void **state)
 	then_phase(w, "cow", "Succeeded");
 }
 
+/* Fault 9: scancel 101_[1-4] while task 0 runs. */
+static void test_an_array_with_tasks_that_were_cancelled_has_failed(void **state)
+{
+	W;
+	struct slurm_job waits = task_of(101, "PENDING");
+	given_a_job(w, "cow", "SlurmJob");
+	when_time_passed(w, 2000);
+	waits.task = "1-4%1";
+	slurm_job(w, "cow")->id = 102;
+	slurm_job(w, "cow")->array_id = "101";
+	slurm_job(w, "cow")->task = "0";
+	slurm_job(w, "cow")->state = "RUNNING";
+	slurm_job(w, "cow")->next_task = &waits;
+	when_time_passed(w, 6000);
+	assert_string_equal(pod_note(w, "cow", ANNOTATION_JOB_ARRAY),
+		"pending=4,running=1,succeeded=0,failed=0");
+	slurm_job(w, "cow")->next_task = NULL;
+	slurm_job(w, "cow")->state = "COMPLETED";
+	when_time_passed(w, 6000);
+	then_phase(w, "cow", "Failed");
+	assert_string_equal(pod_note(w, "cow", ANNOTATION_JOB_ARRAY),
+		"pending=0,running=0,succeeded=1,failed=0,missing=4");
+	char *pod AUTO(own_free) = pod_json(w, "cow");
+	assert_non_null(strstr(pod, "\"exitCode\":0,\"reason\":\"CANCELLED\""));
+	assert_non_null(strstr(pod, "of 4 more tasks of the array Slurm shows no end"));
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -231,6 +258,7 @@ int main(void)
 		VNODE_TEST(test_another_number_is_another_array_though_the_clock_went_back),
 		VNODE_TEST(test_another_number_is_another_array_though_its_time_is_not_told),
 		VNODE_TEST(test_a_later_array_is_another_one),
+		VNODE_TEST(test_an_array_with_tasks_that_were_cancelled_has_failed),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

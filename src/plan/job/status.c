@@ -59,8 +59,19 @@ static int64_t count_of(const char *counts, const char *word)
 	return -1;
 }
 
-static void set_array(struct job_sheet *s, struct jval *status, const char *counts)
+/* Tasks of an array that has ended whose end nobody has seen: they count as failed. */
+static int64_t never_ended(const struct pod_fact *pod, const char *counts)
 {
+	bool over = pod->phase == POD_FAILED || pod->phase == POD_SUCCEEDED;
+	int64_t missing = counts && over ? count_of(counts, "missing") : 0;
+	return missing > 0 ? missing : 0;
+}
+
+static int64_t most(int64_t n) { return n < INT32_MAX ? n : INT32_MAX; }
+
+static void set_array(struct job_sheet *s, struct jval *status, const struct pod_fact *pod)
+{
+	const char *counts = pod_annotation(pod, ANNOTATION_JOB_ARRAY);
 	static const char *const words[] = { "pending", "running", "succeeded", "failed" };
 	struct jval *array = j_obj(s->d);
 	const struct json *was = json_get(s->job.status, "array");
@@ -68,6 +79,8 @@ static void set_array(struct job_sheet *s, struct jval *status, const char *coun
 	for (size_t i = 0; counts && i < LENGTH(words); i++) {
 		int64_t n = count_of(counts, words[i]);
 		any |= n >= 0;
+		if (n >= 0 && str_eq(words[i], "failed"))
+			n = most(n + never_ended(pod, counts));
 		if (n >= 0)
 			j_set_int(s->d, array, words[i], n);
 		else if (json_get(was, words[i])) /* a merge would keep it */
@@ -92,7 +105,7 @@ static void set_job(struct job_sheet *s, struct jval *status, const struct pod_f
 		set_text(s, status, rows[i].key, pod_annotation(pod, rows[i].annotation));
 	if (submitted && time_parse(submitted, &submitted_ms))
 		set_time(s, status, "submitTime", submitted_ms);
-	set_array(s, status, pod_annotation(pod, ANNOTATION_JOB_ARRAY));
+	set_array(s, status, pod);
 }
 
 /* A reason that is over, such as why it waited, goes. */

@@ -254,3 +254,16 @@ struct slurm_job_shown varray_failed(struct arena *a, const char *failure)
 	job.exit_code = arena_strdup(a, rest + (*rest == ' '));
 	return job;
 }
+
+struct slurm_job_shown varray_never_ran(const struct slurm_job_shown *of)
+{
+	struct slurm_job_shown job = { .id = of->id,
+		.state = "CANCELLED",
+		.exit_code = "0:0",
+		.nodes = "",
+		.reason = "",
+		.array_id = "",
+		.restarts = "" };
+	str_to_i64(of->array_id, 1, INT64_MAX, &job.id);
+	return job;
+}

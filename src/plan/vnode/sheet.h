@@ -52,8 +52,14 @@ struct vjob_sum {
 	enum vjob_phase phase;
 	const struct slurm_job_shown *of; /* the record that speaks for all */
 	int64_t begun_s, ended_s;         /* 0: not known */
-	int64_t counts[4];                /* records of each enum vjob_phase */
+	/* Records of each enum vjob_phase; of an array its tasks */
+	int64_t counts[4];
 	bool array;
+	/*
+	 * Of an array, the tasks that Slurm has shown before, and shows no more, without an
+	 * end that was seen: those that were cancelled while they waited leave no record
+	 */
+	int64_t missing;
 	const char *ended; /* of an array: ANNOTATION_JOB_ENDED as it is to be */
 };
 /* The report of an array that the pod has already; "": none. */
@@ -68,7 +74,7 @@ struct vjob_sum vjob_sum_of(struct arena *a, const struct slurm_job_shown *recor
 extern const char *const vjob_count_words[VJOB_FAILED + 1];
 /* "pending=3,running=1": the number behind a word; 0: none. */
 int64_t vjob_count_before(const char *text, const char *word);
-/* "pending=3,running=1,succeeded=0,failed=0" */
+/* "pending=3,running=1,succeeded=0,failed=0", and "missing=2" if some are */
 const char *vjob_counts(struct arena *a, const struct vjob_sum *sum);
 /* Of "exit:signal": the exit code, or 128 and the signal. */
 int64_t vjob_exit_code(const char *text);
@@ -89,6 +95,9 @@ const char *varray_remember(struct arena *a, struct vjob_sum *sum,
 const char *varray_failure(struct arena *a, const struct slurm_job_shown *records, size_t n);
 /* The record of that task, as far as the text tells; without it, a failure of no code. */
 struct slurm_job_shown varray_failed(struct arena *a, const char *failure);
+
+/* The record of tasks that are missing from the array of this record. */
+struct slurm_job_shown varray_never_ran(const struct slurm_job_shown *of);
 
 /* ---- says.c ---- */
 

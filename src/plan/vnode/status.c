@@ -108,6 +108,17 @@ static const char *cause_of(struct vpod_sheet *s, const struct slurm_job_shown *
 		str_empty(path) ? "" : " ");
 }
 
+/* Slurm keeps no record of a task that was cancelled while it waited. */
+static const char *missing_of(struct vpod_sheet *s, const struct vjob_sum *sum)
+{
+	if (!sum->missing)
+		return "";
+	return arena_printf(s->arena,
+		": of %lld more tasks of the array Slurm shows no end: they were cancelled while "
+		"they waited, or it has forgotten them",
+		(long long)sum->missing);
+}
+
 /* A client has deleted the pod, and Slurm says that the job was cancelled. */
 static const char *wish_of(const struct vpod_sheet *s, const struct slurm_job_shown *job)
 {
@@ -127,11 +138,11 @@ static void set_terminated(struct vpod_sheet *s, struct jval *state, const struc
 	j_set_str(s->d, t, "reason", well ? "Job finished" : word_of(s, sum->of->state));
 	if (!well)
 		j_set_str(s->d, t, "message",
-			arena_printf(s->arena, "job %lld ended as %s%s%s%s%s",
+			arena_printf(s->arena, "job %lld ended as %s%s%s%s%s%s",
 				(long long)sum->of->id,
 				vpod_foreign(s, sum->of->state, REASON_MOST), *nodes ? " on " : "",
 				vpod_foreign(s, nodes, MESSAGE_MOST), cause_of(s, sum->of),
-				wish_of(s, sum->of)));
+				missing_of(s, sum), wish_of(s, sum->of)));
 	set_time(s, t, "startedAt", sum->begun_s);
 	set_time(s, t, "finishedAt", sum->ended_s);
 }
@@ -376,8 +387,9 @@ const char *vpod_status_patch(struct vpod_sheet *s)
 	struct vjob_sum sum = vjob_sum_of(s->arena, r->records, r->n_records, &before);
 	struct slurm_job_shown forgotten = varray_failed(s->arena,
 		another ? "" : vpod_annotation(s->pod, ANNOTATION_JOB_FAILURE));
+	struct slurm_job_shown never_ran = varray_never_ran(&r->records[0]);
 	if (sum.phase == VJOB_FAILED && vjob_phase_of(sum.of->state) != VJOB_FAILED)
-		sum.of = &forgotten;
+		sum.of = sum.counts[VJOB_FAILED] ? &forgotten : &never_ran;
 	struct jval *status = j_obj(s->d);
 	j_set_str(s->d, status, "phase", phases[sum.phase].phase);
 	add_start(s, status);
