@@ -109,6 +109,13 @@
  */
 #define CONDITION_JOB_KEY "wlm.sylabs.io/Submission"
 /*
+ * Conditions of its status, with a path as their message: the files to which the job
+ * writes. They are read when Slurm has forgotten the job, so they are no annotations:
+ * those anybody writes who may change a pod. The second one only if it is another file.
+ */
+#define CONDITION_JOB_OUTPUT "wlm.sylabs.io/StandardOutput"
+#define CONDITION_JOB_ERRORS "wlm.sylabs.io/StandardError"
+/*
  * For people: the account of the Slurm as which the job runs, unless it is that of the
  * Slurm's own red-box. What counts is the reason of CONDITION_JOB_KEY.
  */

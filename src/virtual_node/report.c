@@ -103,6 +103,19 @@ static void keep_text(char **to, const char *text)
 	*to = own_strdup(text);
 }
 
+/* "": tasks of an array write to several files, or may do so. */
+static const char *the_path(const struct wlm_answer *answer, bool standard_error)
+{
+	const struct slurm_job_shown *first = &answer->jobs[0];
+	const char *path = standard_error ? first->std_err : first->std_out;
+	if (str_empty(first->array_id))
+		return path;
+	for (size_t i = 1; i < answer->n_jobs; i++)
+		if (!str_eq(path, standard_error ? first[i].std_err : first[i].std_out))
+			return "";
+	return answer->n_jobs > 1 ? path : "";
+}
+
 static void keep_records(struct vpod *p, const struct wlm_answer *answer)
 {
 	struct vreport *r = &p->report;
@@ -111,8 +124,8 @@ static void keep_records(struct vpod *p, const struct wlm_answer *answer)
 	r->n_records = answer->n_jobs;
 	for (size_t i = 0; i < answer->n_jobs; i++)
 		r->records[i] = kept(&p->records_of, &answer->jobs[i]);
-	keep_text(&r->std_out, answer->jobs[0].std_out);
-	keep_text(&r->std_err, answer->jobs[0].std_err);
+	keep_text(&r->std_out, the_path(answer, false));
+	keep_text(&r->std_err, the_path(answer, true));
 	r->missing = (struct vmissing){ 0 };
 	note_job(p, vjobs_ended(r->records, r->n_records) ? VJOB_ENDED : VJOB_LIVE);
 }

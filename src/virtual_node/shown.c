@@ -5,6 +5,13 @@
 
 static const char *text(const char *s) { return s ? s : ""; }
 
+/* What Slurm said last, before this process started as well. */
+static const char *path_of(const struct vpod *p, bool standard_error)
+{
+	const char *told = standard_error ? p->report.std_err : p->report.std_out;
+	return told ? told : vpod_noted_path(p->object.pod, standard_error);
+}
+
 /* The start of the job; for an array, that of the task that began first. */
 static int64_t begun_s(const struct vpod *p)
 {
@@ -31,8 +38,8 @@ static struct kubelet_pod show(const struct vpod *p)
 		.ended = p->report.job == VJOB_ENDED || vpod_has_ended(pod),
 		.job_id = p->report.id ? p->report.id : vpod_job_id(pod),
 		.key = p->object.begun ? p->object.key : "",
-		.std_out = text(p->report.std_out),
-		.std_err = text(p->report.std_err),
+		.std_out = path_of(p, false),
+		.std_err = path_of(p, true),
 		.owner_resource = p->owner_resource,
 		.owner_name = text(p->owner_name),
 		.owner_uid = text(p->object.key),

@@ -252,6 +252,30 @@ static void test_pods_are_shown_with_what_is_known_of_their_jobs(void **state)
 	assert_false(vnode_find(w->vnode, "other", "cow-job", &shown));
 }
 
+/* Fault 11: the virtual node was started anew, and Slurm has forgotten the job. */
+static void test_the_file_of_a_forgotten_job_is_known_after_a_start(void **state)
+{
+	W;
+	struct kubelet_pod shown;
+	w->unheard = true;
+	given_a_job(w, "cow", "SlurmJob");
+	when_time_passed(w, 2000);
+	slurm_job(w, "cow")->state = "COMPLETED";
+	when_time_passed(w, 6000);
+	then_phase(w, "cow", "Succeeded");
+	when_killed(w);
+	w->info_fails = ERR_NOT_FOUND;
+	when_begun(w);
+	when_time_passed(w, 6000);
+	assert_true(vnode_find(w->vnode, "ns", "cow-job", &shown));
+	assert_string_equal(shown.std_out, "/home/a/slurm.out");
+	/* Who may change a pod writes its annotations, and not its status. */
+	char *pod AUTO(own_free) = pod_json(w, "cow");
+	const char *status = strstr(pod, "\"status\":");
+	assert_non_null(strstr(status, CONDITION_JOB_OUTPUT));
+	assert_int_equal(strstr(pod, "/home/a/slurm.out") > status, 1);
+}
+
 /* Slurm has no accounts: its number is known, and nothing else. */
 static void test_a_job_that_slurm_has_forgotten_is_told_so_after_a_while(void **state)
 {
@@ -383,6 +407,7 @@ int main(void)
 		VNODE_TEST(test_what_slurm_has_lost_is_submitted_again_with_its_key),
 		VNODE_TEST(test_what_nobody_can_tell_any_more_is_told_so),
 		VNODE_TEST(test_a_key_that_is_used_up_is_told_so),
+		VNODE_TEST(test_the_file_of_a_forgotten_job_is_known_after_a_start),
 		VNODE_TEST(test_pods_are_shown_with_what_is_known_of_their_jobs),
 		VNODE_TEST(test_a_job_that_slurm_has_forgotten_is_told_so_after_a_while),
 		VNODE_TEST(test_what_slurm_lost_again_while_it_was_away_is_not_given_up),

@@ -137,6 +137,8 @@ const char *vpod_wanted_key(const struct json *pod);
 const char *vpod_begun_key(const struct json *pod);
 /* The number that Slurm gave; 0: none is known. */
 int64_t vpod_job_id(const struct json *pod);
+/* The file of its standard output, or error, as it is noted there; "": it is not. */
+const char *vpod_noted_path(const struct json *pod, bool standard_error);
 /* Another virtual node before us has run it. */
 bool vpod_is_of_others(const struct json *pod);
 enum vjob_phase { VJOB_PENDING, VJOB_RUNNING, VJOB_SUCCEEDED, VJOB_FAILED };

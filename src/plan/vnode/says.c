@@ -45,6 +45,13 @@ int64_t vpod_job_id(const struct json *pod)
 	return str_to_i64(vpod_annotation(pod, ANNOTATION_JOB_ID), 1, INT64_MAX, &id) ? id : 0;
 }
 
+const char *vpod_noted_path(const struct json *pod, bool standard_error)
+{
+	const struct json *c = condition_find(json_at(pod, "status", "conditions"),
+		standard_error ? CONDITION_JOB_ERRORS : CONDITION_JOB_OUTPUT);
+	return condition_is(c, "True") ? json_str(json_get(c, "message"), "") : "";
+}
+
 static bool is_terminal(const struct json *pod)
 {
 	const char *phase = json_str(json_at(pod, "status", "phase"), "");

@@ -11,7 +11,7 @@
 #include "object/metadata.h"
 #include "plan/vnode/sheet.h"
 
-enum { REASON_MOST = 100, MESSAGE_MOST = 400, NODES_MOST = 2000 };
+enum { REASON_MOST = 100, MESSAGE_MOST = 400, NODES_MOST = 2000, PATH_MOST = 4096 };
 
 static const struct {
 	const char *phase, *ready;
@@ -53,23 +53,43 @@ static const char *nodes_of(struct vpod_sheet *s, const struct slurm_job_shown *
 
 /* ---- conditions ---- */
 
+static bool has_path(const char *path) { return !str_empty(path) && strlen(path) <= PATH_MOST; }
+
+/* The path stays when Slurm does not say it any more. */
+static void add_path(struct vpod_sheet *s, struct jval *list, const char *type, const char *path)
+{
+	struct condition c = { type, COND_TRUE, "", path };
+	if (has_path(path))
+		condition_set(s->d, list, json_at(s->pod, "status", "conditions"), &c, 0,
+			s->now_wall_ms);
+}
+
 /* The list, of which CONDITION_JOB_KEY is left out when it is to be written anew. */
 static struct jval *add_conditions(struct vpod_sheet *s, struct jval *status, enum vjob_phase phase,
 	bool without_key)
 {
-	static const char *const all[] = { "Initialized", "ContainersReady", "Ready",
-		CONDITION_JOB_KEY, NULL };
-	enum { KEY = 3 };
-	const char *const ours[] = { all[0], all[1], all[2], without_key ? all[KEY] : NULL, NULL };
+	static const char *const all[] = { "Initialized", "ContainersReady", "Ready" };
+	const struct vreport *r = s->view->report;
+	const char *errors = str_eq(r->std_err, r->std_out) ? NULL : r->std_err;
+	const char *ours[] = { all[0], all[1], all[2], NULL, NULL, NULL, NULL };
+	size_t n = LENGTH(all);
 	const struct json *old = json_at(s->pod, "status", "conditions");
 	struct jval *list = j_set(s->d, status, "conditions", j_arr(s->d));
+	if (without_key)
+		ours[n++] = CONDITION_JOB_KEY;
+	if (has_path(r->std_out))
+		ours[n++] = CONDITION_JOB_OUTPUT;
+	if (has_path(errors))
+		ours[n++] = CONDITION_JOB_ERRORS;
 	condition_keep_foreign(s->d, list, old, ours);
-	for (size_t i = 0; i < KEY; i++) {
+	for (size_t i = 0; i < LENGTH(all); i++) {
 		bool yes = i == 0 || phase == VJOB_RUNNING;
-		struct condition c = { ours[i], yes ? COND_TRUE : COND_FALSE,
+		struct condition c = { all[i], yes ? COND_TRUE : COND_FALSE,
 			yes ? "" : phases[phase].ready, "" };
 		condition_set(s->d, list, old, &c, 0, s->now_wall_ms);
 	}
+	add_path(s, list, CONDITION_JOB_OUTPUT, r->std_out);
+	add_path(s, list, CONDITION_JOB_ERRORS, errors);
 	return list;
 }
 
