@@ -10,6 +10,7 @@
 #include "json/build.h"
 #include "kubelet/memo.h"
 #include "kubelet/parts.h"
+#include "kubelet/tasks.h"
 #include "kubelet/transfer/request.h"
 #include "plan/results/inputs.h"
 
@@ -115,6 +116,12 @@ static bool wants_stderr(const struct visit *v, const struct kubelet_pod *p)
 	return str_eq(v->parts[2], "stderr") && !str_eq(p->container, "stderr");
 }
 
+static bool has_container(const struct visit *v, const struct kubelet_pod *p)
+{
+	return str_eq(v->parts[2], p->container) || wants_stderr(v, p) ||
+		tasks_number_of(v->parts[2]) >= 0;
+}
+
 static void answer_log(struct visit *v)
 {
 	struct kubelet_pod p;
@@ -125,12 +132,14 @@ static void answer_log(struct visit *v)
 		kubelet_say(v->x, 405, "a log is read with GET");
 	} else if (!find(v, &p)) {
 		kubelet_say(v->x, 404, "no virtual node has this pod");
-	} else if (!wants_stderr(v, &p) && !str_eq(v->parts[2], p.container)) {
+	} else if (!has_container(v, &p)) {
 		kubelet_say(v->x, 404, "the pod has no such container");
 	} else if (failed(e)) {
 		kubelet_say(v->x, 400, e.text);
 	} else {
 		options.standard_error |= wants_stderr(v, &p);
+		if (!str_eq(v->parts[2], p.container))
+			options.task = tasks_number_of(v->parts[2]);
 		log_start(v->k, v->x, &p, &options, v->by);
 	}
 }

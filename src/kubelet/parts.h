@@ -4,7 +4,9 @@
  *
  *     kubelet.c            requests: who may, and which answer each path has
  *     gate.c               who asks, and whether he may
- *     log.c                the log of a job, from red-box to its reader
+ *     log.c                the log of a job: which file it is
+ *     log_read.c           the file, from red-box to its reader
+ *     tasks.c              the files of the tasks of an array
  *     pods.c               lists of pods and what is measured of them
  *     transfer/request.c   results and inputs of jobs, for the pods that copy them
  */

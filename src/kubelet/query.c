@@ -105,7 +105,9 @@ struct err log_options_read(const char *(*get)(const void *ctx, const char *name
 	int64_t now_s, struct log_options *out)
 {
 	const struct query q = { get, ctx };
-	*out = (struct log_options){ .tail_lines = -1, .limit_bytes = -1, .since_s = -1 };
+	*out = (struct log_options){
+		.tail_lines = -1, .limit_bytes = -1, .since_s = -1, .task = -1
+	};
 	struct err e = refuse_flags(&q);
 	if (!failed(e))
 		e = read_flag(&q, "follow", &out->follow);

@@ -22,6 +22,7 @@ struct log_options {
 	int64_t tail_lines;  /* the last ones; -1: all */
 	int64_t limit_bytes; /* -1: none */
 	int64_t since_s;     /* since 1970; -1: from the beginning */
+	int64_t task;        /* of an array, this one alone; -1: all (no part of the query) */
 };
 
 /*

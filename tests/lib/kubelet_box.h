@@ -28,6 +28,7 @@ struct box {
 	enum grpc_status job_status, file_status; /* not GRPC_OK: what is answered instead */
 	const char *sentence;                     /* with them */
 	bool hangs;                               /* it gives nothing of its file */
+	const char *missing;                      /* the path of a file that is not there */
 	const char *text_again;       /* when it is opened for the second time; NULL: the same */
 	bool is_older;                /* it has no TailLines */
 	int64_t breaks_at;            /* the file cannot be read on there; 0: it can */
@@ -165,7 +166,9 @@ static inline void file_asked(struct world *w, struct grpc_call *c, enum wlm_req
 		grpc_call_set(c, r);
 		w->box.opened++;
 	}
-	if (w->box.file_status)
+	if (w->box.missing && str_eq(w->box.path, w->box.missing))
+		grpc_finish(c, GRPC_NOT_FOUND, "no such file");
+	else if (w->box.file_status)
 		grpc_finish(c, w->box.file_status, w->box.sentence);
 	else
 		send_some(&w->box, c, r);
