@@ -43,6 +43,7 @@ struct log {
 	size_t next_task; /* of them, whose file is read when the one that is read has ended */
 };
 
+/* Cancels its call. Its exchange has ended, or is ended next. */
 void log_free(struct log *l);
 /*
  * The log ends with this sentence. After a status 200 it goes into the log: nothing else
@@ -50,6 +51,7 @@ void log_free(struct log *l);
  */
 void log_fail(struct log *l, int status, const char *sentence);
 void log_fail_with(struct log *l, struct err e);
+/* The log ends, and is whole. */
 void log_finish(struct log *l);
 /* For a call of red-box about this log. */
 struct wlm_caller log_caller(struct log *l, int64_t timeout_ms,

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The files of an array whose tasks write to several: their logs, one after the other. Pure. */
+/* An array whose tasks write to files of their own: which files its log has. Pure. */
 #ifndef KUBELET_TASKS_H
 #define KUBELET_TASKS_H
 

@@ -56,8 +56,8 @@ struct vjob_sum {
 	int64_t counts[4];
 	bool array;
 	/*
-	 * Of an array, the tasks that Slurm has shown before, and shows no more, without an
-	 * end that was seen: those that were cancelled while they waited leave no record
+	 * Tasks of an array that Slurm has shown before and shows no more, without an end
+	 * that was seen. One that was cancelled while it waited leaves no record
 	 */
 	int64_t missing;
 	const char *ended; /* of an array: ANNOTATION_JOB_ENDED as it is to be */
