@@ -2,6 +2,8 @@
 /* Reads spec.results, and says what is wrong with it. */
 #include "api/job_results.h"
 
+#include <string.h>
+
 #include "base/own.h"
 #include "base/str.h"
 #include "object/condition.h"
@@ -73,6 +75,23 @@ static struct err check_words(const struct job *j)
 	return OK;
 }
 
+/* What is copied has the last part of the path as its name. */
+static struct err check_from(const struct job *j)
+{
+	const char *from = word_of(j, "from", "");
+	size_t end = strlen(from), last;
+	while (end > 0 && from[end - 1] == '/')
+		end--;
+	for (last = end; last > 0 && from[last - 1] != '/';)
+		last--;
+	size_t dots = strspn(from + last, ".");
+	if (str_empty(from) || (last < end && (dots > 2 || last + dots < end)))
+		return OK;
+	return err_new(ERR_INVALID,
+		"spec.results.from is \"%.200s\", and should end with the name of a file or folder",
+		from);
+}
+
 static bool is_allowed(const struct job_options *o, const char *type)
 {
 	for (const char *const *v = o->volumes; *v; v++)
@@ -117,6 +136,8 @@ struct job_fault job_results_fault(const struct job *j, const struct job_options
 	if (!results.asked)
 		return (struct job_fault){ 0 };
 	struct err e = check_words(j);
+	if (!failed(e))
+		e = check_from(j);
 	if (!failed(e) && !json_is_obj(results.mount))
 		e = err_new(ERR_INVALID,
 			"spec.results.mount is missing: name the volume into which results are "

@@ -188,6 +188,11 @@ static const struct {
 		"spec.results.when is \"Always\", and must be Succeeded or Ended" },
 	{ JOB_RESULTS(",\"layout\":1"), "InvalidResults",
 		"spec.results.layout is \"\", and must be PerJob or Flat" },
+	{ JOB_RESULTS(",\"from\":\".\""), "InvalidResults",
+		"spec.results.from is \".\", and should end with the name of a file or folder" },
+	{ JOB_RESULTS(",\"from\":\"/home/a/..//\""), "InvalidResults",
+		"should end with the name of a file or folder" },
+	{ JOB_RESULTS(",\"from\":\"/\""), "InvalidResults", "should end with the name" },
 	{ "\"image\":\"x\",\"results\":{\"mount\":{\"name\":\"d\",\"hostPath\":{"
 	  "\"path\":\"/etc\"}}}",
 		"VolumeNotAllowed",

@@ -167,6 +167,7 @@ static void test_scripts_that_sbatch_never_takes(void **state)
 		ROW(" \n\n", "line 1: the script is empty"),
 		ROW("#", "line 1: a batch script begins with #!"),
 		ROW("hostname\n", "line 1: a batch script begins with #! and an interpreter"),
+		ROW("\xef\xbb\xbf#!/bin/sh\n", "line 1: it begins with a byte order mark"),
 		ROW("\n\n#SBATCH -N 5\n", "line 3: a batch script begins with #!"),
 		ROW("\n #!/bin/sh\n", "line 2: a batch script begins with #!"),
 		ROW("#!/bin/sh\n#SBATCH -N 5\r\nsrun\r\n", "line 2: it ends with CR LF"),

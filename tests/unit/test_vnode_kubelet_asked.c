@@ -131,6 +131,8 @@ static void the_file_is_that_of_what_has_begun(void **state)
 	refuses(jobs, 1, false, "job 53 waits in Slurm: it has");
 	jobs[1].std_err = "/h/a.out";
 	refuses(&jobs[1], 1, true, "it is in the log of the job");
+	jobs[1].std_out = "/dev/null";
+	refuses(&jobs[1], 1, false, "job 53 writes its standard output to /dev/null: it has no");
 	jobs[1].std_out = "";
 	refuses(&jobs[1], 1, false, "nobody says to which file job 53 writes its standard output");
 }

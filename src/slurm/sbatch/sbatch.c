@@ -209,6 +209,10 @@ static struct err check_script(const char *script, size_t n)
 		at++;
 	if (at == end)
 		return err_new(ERR_INVALID, "line 1: the script is empty");
+	if (n >= 3 && memcmp(script, "\xef\xbb\xbf", 3) == 0)
+		return err_new(ERR_INVALID,
+			"line 1: it begins with a byte order mark, which some editors write and "
+			"do not show; #! has to come first");
 	if (end - at < 2 || memcmp(at, "#!", 2) != 0 || (at > script && at[-1] != '\n'))
 		return in_line(line_of(script, at),
 			err_new(ERR_INVALID,
