@@ -153,8 +153,13 @@ def explain():
 
 def leave():
     """The tenant's own, while a manager lives that lets them go."""
+    def is_released(name):
+        """A deletion without this annotation would wait for the job."""
+        done = subprocess.run(["kubectl", "-n", NS, "annotate", "--overwrite", "nodeset", name, "nodeset.slinky.slurm.net/release-now=true"],
+                              capture_output=True, text=True)
+        return done.returncode == 0 or "NotFound" in done.stderr
     for name in ("works", "used"):
-        subprocess.run(["kubectl", "-n", NS, "annotate", "nodeset", name, "nodeset.slinky.slurm.net/release-now=true"], capture_output=True)
+        until(30, f"the annotation of NodeSet {name}", lambda n=name: is_released(n), 1)
         kubectl("-n", NS, "delete", "nodeset", name, "--ignore-not-found", f"--timeout={60 * PATIENCE}s")
 
 
