@@ -28,6 +28,10 @@
  *      that relies on Slurm while an update of the node is.
  *   6. A deletion that relies on Slurm is sent only if a newer answer of Slurm permits it
  *      for the same reason.
+ *   7. A deletion because nothing of the pod runs, or because Slurm has no such node, is
+ *      carried out within REMOVAL_WITHIN_MS of its receipt or not at all: later the pod
+ *      may have started. The other reasons do not expire, or the pod's version changes
+ *      first.
  *
  * The decision; below an arrow are the waits that it may end with:
  *
@@ -73,6 +77,8 @@ enum {
 	 */
 	HALTED_AHEAD_MS = 1000,
 	HALTED_ENDED_MS = 7000,
+	/* Maximum time in the API server of a deletion whose reason expires */
+	REMOVAL_WITHIN_MS = 3000,
 };
 
 struct removal_facts {
@@ -181,6 +187,14 @@ static inline bool removal_permits(enum removal r) { return r >= REMOVAL_ENDED; 
 static inline bool removal_relies_on_slurm(enum removal r)
 {
 	return r == REMOVAL_DRAINED || r == REMOVAL_ABSENT;
+}
+
+/*
+ * The reason expires: a slurmd may start, and no new version of the pod tells it yet.
+ */
+static inline bool removal_expires(enum removal r)
+{
+	return r == REMOVAL_ABSENT || r == REMOVAL_UNSTARTED || r == REMOVAL_HALTED;
 }
 
 /*
@@ -294,8 +308,9 @@ static inline bool removal_is_halted(const struct removal_facts *f)
  *   the pod has ever started (ErrImagePull), and its kubelet has just told so. All
  *   processes of a container end with it, also the steps of jobs. The kubelet starts it
  *   again 10 s later at the earliest; the deletion is sent within 5 s of its word, and
- *   within 7 s of the end by the clock of its machine. A state that was seen already when
- *   the manager began to look may end at any moment, and does not count.
+ *   within 7 s of the end by the clock of its machine, and is carried out within 3 s
+ *   more. A state that was seen already when the manager began to look may end at any
+ *   moment, and does not count.
  */
 static inline enum removal removal_without_slurm(const struct removal_facts *f)
 {

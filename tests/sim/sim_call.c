@@ -235,6 +235,25 @@ static bool works_on(struct http_call *c)
 	return true;
 }
 
+/* The query "timeout" in milliseconds; 0: none. */
+static int64_t deadline_ms(const struct http_call *c)
+{
+	const char *at = strstr(c->path, "?timeout=");
+	return at ? strtoll(at + strlen("?timeout="), NULL, 10) : 0;
+}
+
+/*
+ * As an API server answers at the deadline of a request that it could not carry out
+ * (1.34.4, with its etcd stopped).
+ */
+static void answer_timed_out(struct http_call *c)
+{
+	c->reply.status = 504;
+	if (c->server->fault_body)
+		c->server->fault_body(c->reply.status, &c->reply.body);
+	sim_call_answer_in(c, sim_call_way(c));
+}
+
 static void arrive(void *arg)
 {
 	struct http_call *c = arg;
@@ -251,6 +270,8 @@ static void arrive(void *arg)
 		lose(c, ERR_LOST, "the connection broke", sim_call_way(c));
 	} else if (c->fault == FAULT_LOST_BEFORE) {
 		lose(c, ERR_LOST, "the connection broke", silence(c));
+	} else if (c->timed_out) {
+		answer_timed_out(c);
 	} else if (statuses[c->fault]) {
 		c->reply.status = c->fault == FAULT_INSIDE && !c->server->errors_inside
 			? 500
@@ -320,9 +341,9 @@ void sim_call_go(struct http_call *c)
 			n->crash_timer = timer_start(&n->loop->loop, 0, crash_now, n);
 		}
 	} else {
+		int64_t slow_ms = c->fault == FAULT_SLOW ? sim_rand_range(&c->rand, 500, 8000) : 0;
+		c->timed_out = deadline_ms(c) && slow_ms > deadline_ms(c);
 		c->timer = timer_start(&n->loop->loop,
-			sim_call_way(c) +
-				(c->fault == FAULT_SLOW ? sim_rand_range(&c->rand, 500, 8000) : 0),
-			arrive, c);
+			sim_call_way(c) + (c->timed_out ? deadline_ms(c) : slow_ms), arrive, c);
 	}
 }

@@ -34,7 +34,7 @@ struct http_call {
 	struct str held_text; /* and so has this */
 	char *method, *path, *content_type, *slurm_token, *body;
 	size_t body_bytes;
-	bool observed, counted, worked_on;
+	bool observed, counted, worked_on, timed_out;
 	int64_t timeout_ms, idle_ms, asked_ms, queued_ms, max_wait_ms;
 	const int64_t *leave_by_ms;
 	http_done *done;

@@ -123,6 +123,11 @@ static const struct once_broken {
 		"4050647856:slow 2377000365:slow 2803433006:500 2619080476:503 "
 		"3267372930:slow",
 		"=other-names typos autoscale" },
+	{ "P1", "a_request_that_is_slow_is_refused_at_its_deadline", 4002123,
+		"4036709753:lost-after 2981403182:slow 3818135283:429 "
+		"2311518173:slow 3601940104:slow 2317734074:slow "
+		"3409911151:slow 3504416811:slow",
+		"=second-set claims typos" },
 };
 
 static bool row_holds(const struct once_broken *row)

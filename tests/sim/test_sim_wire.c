@@ -109,6 +109,28 @@ static void faults_of_requests(void **state)
 	check_fault(FAULT_SLOW, ERR_NONE, 201, true);
 }
 
+/* Its etcd was stopped for 5 s: the object stays. */
+static void a_request_that_is_slow_is_refused_at_its_deadline(void **state)
+{
+	struct sim_fault fault;
+	(void)state;
+	for (int allows_it = 0; allows_it < 2; allows_it++) {
+		struct world *w = world_with(FAULT_SLOW, &fault);
+		struct http *h = world_kube_http(w);
+		int64_t began_ms = w->loop->now_ms;
+		struct answer a = sim_ask(w, h, "POST",
+			allows_it ? PODS "?timeout=8000ms" : PODS "?timeout=400ms", NULL, NULL,
+			POD("p"));
+		assert_int_equal(a.status, allows_it ? 201 : 504);
+		assert_true(allows_it || w->loop->now_ms - began_ms < 600);
+		world_run(w, 20000);
+		assert_int_equal(world_object(w, RES_POD, "slurm", "p") != NULL, allows_it);
+		answer_free(&a);
+		http_free(h);
+		world_free(w);
+	}
+}
+
 static int crashes;
 static struct http *dying;
 static void on_crash(void *ctx, int who)
@@ -348,6 +370,7 @@ int main(void)
 		cmocka_unit_test(timers_run_in_order_of_time_then_start),
 		cmocka_unit_test(many_timers_stay_sorted),
 		cmocka_unit_test(faults_of_requests),
+		cmocka_unit_test(a_request_that_is_slow_is_refused_at_its_deadline),
 		cmocka_unit_test(a_crash_takes_the_program_and_leaves_what_was_sent),
 		cmocka_unit_test(a_freed_client_gets_no_answer_but_its_requests_arrive),
 		cmocka_unit_test(a_cancelled_request_is_dropped),

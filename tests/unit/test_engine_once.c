@@ -98,6 +98,7 @@ static struct http_call *when_unstarted_is_ordered(struct executor_world *w, con
 		.resource_version = "5",
 		.read = READ_NO_SECRET,
 		.secrets = "key,other",
+		.within_ms = 3000,
 	};
 	when_run(w);
 	assert_null(fake_open(&w->http, "DELETE"));
@@ -112,7 +113,7 @@ static void test_a_pod_goes_when_one_of_its_secrets_is_missing(void **state)
 	assert_null(fake_open(&w->http, "DELETE"));
 	fake_answer(asked(w, "GET /api/v1/namespaces/ns/secrets/other"), 404,
 		"{\"kind\":\"Status\",\"code\":404}");
-	struct http_call *sent = asked(w, "DELETE /api/v1/namespaces/ns/pods/foo-0");
+	struct http_call *sent = asked(w, "DELETE /api/v1/namespaces/ns/pods/foo-0?timeout=3000ms");
 	assert_non_null(strstr(sent->body, "\"resourceVersion\":\"5\""));
 }
 

@@ -391,6 +391,7 @@ static void test_a_pod_whose_secret_is_missing_goes_without_slurm(void **state)
 	assert_int_equal(a->guard.read, READ_NO_SECRET);
 	assert_string_equal(a->guard.secrets, "mykey");
 	assert_string_equal(a->guard.resource_version, "3");
+	assert_int_equal(a->guard.within_ms, REMOVAL_WITHIN_MS);
 }
 
 static void test_a_pod_that_ends_again_and_again_goes_without_slurm(void **state)

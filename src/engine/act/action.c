@@ -5,6 +5,7 @@
 #include <assert.h>
 
 #include "base/str.h"
+#include "engine/removal.h"
 
 /*
  * Slurm is sent two comments at a time, and one that does not answer keeps each for half
@@ -63,4 +64,26 @@ void plan_again(struct plan *p, int64_t in_ms)
 {
 	if (in_ms > 0 && (p->again_in_ms == 0 || in_ms < p->again_in_ms))
 		p->again_in_ms = in_ms;
+}
+
+struct guard guard_copy(struct arena *a, const struct guard *g)
+{
+	struct guard copy = *g;
+	copy.uid = arena_strdup(a, g->uid);
+	copy.resource_version = arena_strdup(a, g->resource_version);
+	copy.node.name = arena_strdup(a, g->node.name);
+	copy.node.address = arena_strdup(a, g->node.address);
+	copy.node.second_address = arena_strdup(a, g->node.second_address);
+	copy.node.machine = arena_strdup(a, g->node.machine);
+	copy.pod = arena_strdup(a, g->pod);
+	copy.gone.ns = arena_strdup(a, g->gone.ns);
+	copy.gone.name = arena_strdup(a, g->gone.name);
+	copy.gone.uid = arena_strdup(a, g->gone.uid);
+	copy.secrets = arena_strdup(a, g->secrets);
+	if (g->removal) {
+		struct removal_facts *facts = arena_array(a, struct removal_facts, 1);
+		*facts = *g->removal;
+		copy.removal = facts;
+	}
+	return copy;
 }

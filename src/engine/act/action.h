@@ -113,7 +113,15 @@ struct guard {
 	const char *pod;        /* of READ_NO_POD: its name */
 	struct object_ref gone; /* of READ_GONE */
 	const char *secrets;    /* of READ_NO_SECRET: names with commas between them */
+	/*
+	 * The API server carries the action out within this time of its receipt, or
+	 * refuses it; 0: at any time
+	 */
+	int64_t within_ms;
 };
+
+/* A copy whose texts and facts live in the arena. */
+struct guard guard_copy(struct arena *a, const struct guard *g);
 
 struct action {
 	struct deed deed;

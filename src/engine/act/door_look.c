@@ -99,27 +99,6 @@ static void looked(void *ctx, struct err err)
 		kube_send_errand(e, NULL, &e->guard);
 }
 
-static void take_guard(struct errand *e, const struct guard *g)
-{
-	struct arena *own = &e->own;
-	struct removal_facts *facts = arena_array(own, struct removal_facts, 1);
-	if (g->removal)
-		*facts = *g->removal;
-	e->guard = (struct guard){
-		.uid = arena_strdup(own, g->uid),
-		.resource_version = arena_strdup(own, g->resource_version),
-		.node = {
-			.name = arena_strdup(own, g->node.name),
-			.address = arena_strdup(own, g->node.address),
-			.second_address = arena_strdup(own, g->node.second_address),
-			.machine = arena_strdup(own, g->node.machine),
-		},
-		.removal = g->removal ? facts : NULL,
-		.removal_ms = g->removal_ms,
-	};
-	e->x->guarded++;
-}
-
 /*
  * Many nodes are not looked at singly: those looks would stand in a queue until they are
  * too old. A list that comes a moment later is a look at all of them.
@@ -136,7 +115,8 @@ int64_t door_look(struct executor *x, const struct delivery *d)
 		return LIST_AGAIN_MS;
 	}
 	struct errand *e = kube_begin(x, d);
-	take_guard(e, &d->action->guard);
+	e->guard = guard_copy(&e->own, &d->action->guard);
+	x->guarded++;
 	e->cluster = arena_strdup(&e->own, d->cluster);
 	e->began_ms = now_of(x);
 	if (looked_already)

@@ -105,15 +105,7 @@ int64_t door_once(struct executor *x, const struct delivery *d)
 	assert(g->read != READ_NO_SECRET || !str_empty(g->secrets));
 	struct errand *e = kube_begin(x, d);
 	e->body = arena_strdup(&e->own, d->action->body);
-	e->guard = (struct guard){
-		.uid = arena_strdup(&e->own, g->uid),
-		.resource_version = arena_strdup(&e->own, g->resource_version),
-		.read = g->read,
-		.gone = { g->gone.resource, arena_strdup(&e->own, g->gone.ns),
-			arena_strdup(&e->own, g->gone.name), arena_strdup(&e->own, g->gone.uid) },
-		.pod = arena_strdup(&e->own, g->pod),
-		.secrets = arena_strdup(&e->own, g->secrets),
-	};
+	e->guard = guard_copy(&e->own, g);
 	read_now(e);
 	return 0;
 }

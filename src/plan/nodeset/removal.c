@@ -50,6 +50,8 @@ static void order_pod_deletion(struct worksheet *w, struct pod *p)
 		a->guard.removal = facts;
 		a->guard.removal_ms = w->now_ms;
 	}
+	if (removal_expires(p->removal))
+		a->guard.within_ms = REMOVAL_WITHIN_MS;
 	if (p->removal == REMOVAL_UNSTARTED) {
 		a->guard.read = READ_NO_SECRET;
 		a->guard.secrets = p->fact->secrets;
