@@ -124,7 +124,7 @@ static bool queue_fits(struct question *q, const struct sim_version *nodeset)
 		return NO(q, "NodeSet %s/%s has %lld replicas, and there is no job", nodeset->ns,
 			nodeset->name, (long long)sim_replicas(nodeset));
 	for (const struct sim_job *j = q->o->slurms[0].slurm->jobs; j; j = j->next)
-		if (sim_oracle_job_fits(nodeset, j))
+		if (sim_oracle_job_fits(q->o, nodeset, j))
 			return NO(q, "job %lld of %d nodes waits, and NodeSet %s/%s may have %lld",
 				(long long)j->id, j->want, nodeset->ns, nodeset->name,
 				(long long)most);

@@ -211,7 +211,8 @@ void sim_oracle_on_conflict(struct sim_oracle *o, const struct sim_write *w);
 /* Called now and then when faults and people have ended */
 void sim_oracle_on_peace(struct sim_oracle *o);
 /* It waits for nodes that the NodeSet, which follows the queue, can have */
-bool sim_oracle_job_fits(const struct sim_version *nodeset, const struct sim_job *j);
+bool sim_oracle_job_fits(const struct sim_oracle *o, const struct sim_version *nodeset,
+	const struct sim_job *j);
 /* Whose it is: writes of anybody */
 void sim_oracle_on_pod(struct sim_oracle *o, const struct sim_write *w);
 /* A NodeSet is gone, by whomever */

@@ -81,21 +81,35 @@ void sim_oracle_on_conflict(struct sim_oracle *o, const struct sim_write *w)
 
 /* ---- a bounded time ---- */
 
+/* Pods that stay, and start no job, because Slurm has forgotten their nodes with jobs. */
+static int64_t forgotten_pods(const struct sim_oracle *o, const struct sim_version *nodeset)
+{
+	const struct sim_list *pods = &o->kube->store.of[RES_POD];
+	int64_t n = 0;
+	for (size_t i = 0; i < pods->n; i++)
+		n += strcmp(sim_owner_uid(pods->at[i]), nodeset->uid) == 0 &&
+			*sim_annotation(pods->at[i], "nodeset.slinky.slurm.net/pod-deadline") &&
+			!sim_oracle_node_of(o, pods->at[i]->uid);
+	return n;
+}
+
 /* A NodeSet that is being deleted starts no job. */
-bool sim_oracle_job_fits(const struct sim_version *nodeset, const struct sim_job *j)
+bool sim_oracle_job_fits(const struct sim_oracle *o, const struct sim_version *nodeset,
+	const struct sim_job *j)
 {
 	yyjson_val *block = sim_at(nodeset->root, "spec", "autoscaling");
 	int64_t most = sim_int(block, "maxReplicas", -1), least = sim_int(block, "minReplicas", 0);
 	const char *status = sim_str(sim_condition(nodeset, "Autoscaling"), "status");
 	return !sim_terminating(nodeset) && most >= least && strcmp(status, "False") != 0 &&
-		j->state == JOB_PENDING && !j->only && j->want <= most;
+		j->state == JOB_PENDING && !j->only &&
+		j->want <= most - forgotten_pods(o, nodeset);
 }
 
 static void check_waits(struct sim_oracle *o, const struct sim_version *nodeset, int64_t since_ms)
 {
 	int64_t waits_ms = o->kube->loop->now_ms - since_ms;
 	for (const struct sim_job *j = o->slurms[0].slurm->jobs; j; j = j->next)
-		if (sim_oracle_job_fits(nodeset, j) && waits_ms > WAITS_MOST_MS)
+		if (sim_oracle_job_fits(o, nodeset, j) && waits_ms > WAITS_MOST_MS)
 			sim_oracle_break(o, "P6", NULL,
 				"job %lld of %d nodes could run on NodeSet %s/%s, which has %lld, "
 				"and waits: for %lld s no job has begun or ended, and nothing is "

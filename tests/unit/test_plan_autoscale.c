@@ -90,6 +90,25 @@ static void test_nodes_that_an_administrator_drained_do_not_count(void **state)
 	then_replicas(&g, 3);
 }
 
+/* Its pod stays until that job must have ended, and nothing new starts there. */
+static void test_a_node_that_was_forgotten_with_a_job_counts_as_busy(void **state)
+{
+	(void)state;
+	static const struct {
+		const char *until;
+		int64_t replicas;
+	} rows[] = { { "9999-12-31T23:59:59Z", 3 }, { "2025-12-31T00:00:00Z", 2 } };
+	for (size_t i = 0; i < LENGTH(rows); i++) {
+		WORLD(g);
+		given_autoscaled(&g, AUTOSCALED(2, ""), 2);
+		given_absent(&g, &g.pods[0], 30000);
+		given_annotation(&g.pods[0], ANNOTATION_POD_DEADLINE, rows[i].until);
+		given_jobs(&g, 1, 2);
+		when_settled(&g);
+		then_replicas(&g, rows[i].replicas);
+	}
+}
+
 /* slurmctld has not pinged it since its drain was lifted. */
 static void test_a_new_node_that_does_not_respond_yet_will_do(void **state)
 {
@@ -322,6 +341,7 @@ int main(void)
 		cmocka_unit_test(test_the_status_says_it_before_it_is_done),
 		cmocka_unit_test(test_the_minimum_and_the_buffer_are_there_without_jobs),
 		cmocka_unit_test(test_nodes_that_an_administrator_drained_do_not_count),
+		cmocka_unit_test(test_a_node_that_was_forgotten_with_a_job_counts_as_busy),
 		cmocka_unit_test(test_a_new_node_that_does_not_respond_yet_will_do),
 		cmocka_unit_test(test_what_a_pod_before_has_left_is_not_in_the_way),
 		cmocka_unit_test(test_a_job_is_not_counted_on_its_node_and_as_waiting),

@@ -102,9 +102,11 @@ static void share_queue(struct worksheet *w, struct autoscale *a)
 
 /* ---- facts ---- */
 
-/* A job has it, or perhaps. */
+/* A job has it, or may have it: also a job with which Slurm has forgotten the node. */
 static bool is_busy(const struct worksheet *w, const struct pod *p)
 {
+	if (pod_lost_work(w, p))
+		return true;
 	if (pod_node_known(w, p) != YES)
 		return p->node->known == UNKNOWN;
 	return (p->node->state & NODE_BUSY_MASK) || node_state_strange(p->node->state) ||

@@ -14,11 +14,7 @@ bool pod_is_ambiguous(const struct pod *p)
 		p->hidden || p->displaced;
 }
 
-/*
- * Slurm forgot the node with a job on it: as it said last, the job goes on until a time
- * to come.
- */
-static bool lost_work(const struct worksheet *w, const struct pod *p)
+bool pod_lost_work(const struct worksheet *w, const struct pod *p)
 {
 	int64_t end_ms;
 	const char *deadline = p->noted_end;
@@ -94,7 +90,7 @@ struct removal_facts removal_facts_of(const struct worksheet *w, const struct po
 		.usable = w->usable,
 		.node = p->node->known,
 		.ambiguous = pod_is_ambiguous(p),
-		.lost_work = lost_work(w, p),
+		.lost_work = pod_lost_work(w, p),
 		.update_in_flight = p->node->in_flight,
 		.lift_may_come = pod_lift_may_come(w, p),
 		.age_ms = pod_node_age_ms(w, p),

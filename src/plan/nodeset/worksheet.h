@@ -309,6 +309,11 @@ bool pod_may_be_going(const struct pod *p);
 
 /* Slurm's facts under the pod's name may concern another slurmd (protect.c). */
 bool pod_is_ambiguous(const struct pod *p);
+/*
+ * Slurm forgot the node with a job on it: as it said last, the job goes on until a time
+ * to come (protect.c).
+ */
+bool pod_lost_work(const struct worksheet *w, const struct pod *p);
 /* An UNDRAIN of the manager before may be on its way to its node (protect.c). */
 bool pod_lift_may_come(const struct worksheet *w, const struct pod *p);
 /* Facts for the two rules that protect jobs (protect.c). */
