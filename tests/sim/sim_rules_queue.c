@@ -101,8 +101,7 @@ bool sim_oracle_job_fits(const struct sim_oracle *o, const struct sim_version *n
 	int64_t most = sim_int(block, "maxReplicas", -1), least = sim_int(block, "minReplicas", 0);
 	const char *status = sim_str(sim_condition(nodeset, "Autoscaling"), "status");
 	return !sim_terminating(nodeset) && most >= least && strcmp(status, "False") != 0 &&
-		j->state == JOB_PENDING && !j->only &&
-		j->want <= most - forgotten_pods(o, nodeset);
+		j->state == JOB_PENDING && !j->only && j->want <= most - forgotten_pods(o, nodeset);
 }
 
 static void check_waits(struct sim_oracle *o, const struct sim_version *nodeset, int64_t since_ms)

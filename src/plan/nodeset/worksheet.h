@@ -217,9 +217,7 @@ void step_finish(struct worksheet *w);
 /* Ours, and not going already. */
 static inline bool pod_live(const struct pod *p) { return !p->terminating && !p->adopting; }
 static inline bool pod_ended(const struct pod *p) { return pod_phase_over(p->phase); }
-/*
- * Facts of Kubernetes are fresh; older ones are no ground to delete or remove anything.
- */
+/* Facts of Kubernetes are fresh: older ones permit no deletion and no removal. */
 static inline bool kube_is_fresh(const struct worksheet *w)
 {
 	return w->now_ms - w->view->kube_seen_ms <= KUBE_FRESH_MS;
@@ -309,10 +307,7 @@ bool pod_may_be_going(const struct pod *p);
 
 /* Slurm's facts under the pod's name may concern another slurmd (protect.c). */
 bool pod_is_ambiguous(const struct pod *p);
-/*
- * Slurm forgot the node with a job on it: as it said last, the job goes on until a time
- * to come (protect.c).
- */
+/* Slurm forgot its node with a job whose time limit is not over yet (protect.c). */
 bool pod_lost_work(const struct worksheet *w, const struct pod *p);
 /* An UNDRAIN of the manager before may be on its way to its node (protect.c). */
 bool pod_lift_may_come(const struct worksheet *w, const struct pod *p);
