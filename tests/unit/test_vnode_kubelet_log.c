@@ -77,7 +77,7 @@ static void an_older_red_box_reads_forwards(void **state)
 	refuses(w, get(w, LOG "?tailLines=1"), 500, "there is no such file");
 	w->box.file_status = GRPC_OK;
 	w->box.hangs = true;
-	assert_false(failed(serve(w, (struct kubelet_config){ .patience_ms = 50 })));
+	assert_false(failed(serve(w, (struct kubelet_config){ .patience_ms = 1000 })));
 	refuses(w, get(w, LOG "?tailLines=1"), 500, "red-box does not answer");
 }
 
@@ -183,7 +183,7 @@ static void what_cannot_be_read_is_never_an_empty_log(void **state)
 static void a_red_box_that_says_nothing_is_not_waited_for(void **state)
 {
 	struct world *w = *state;
-	assert_false(failed(serve(w, (struct kubelet_config){ .patience_ms = 50 })));
+	assert_false(failed(serve(w, (struct kubelet_config){ .patience_ms = 1000 })));
 	w->box.hangs = true;
 	refuses(w, get(w, LOG), 500, "red-box does not answer");
 	refuses(w, get(w, LOG "?tailLines=1"), 500, "red-box does not answer");
