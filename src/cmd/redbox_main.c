@@ -4,7 +4,6 @@
  * Its limits (ulimit) stay as they are: sbatch hands them on to jobs.
  */
 #include <errno.h>
-#include <grp.h>
 #include <pwd.h>
 #include <signal.h>
 #include <stdio.h>
@@ -20,6 +19,7 @@
 #include "base/own.h"
 #include "cmd/endpoints.h"
 #include "cmd/redbox_options.h"
+#include "cmd/redbox_settings.h"
 #include "redbox/listen.h"
 #include "redbox/service.h"
 #include "net/listen.h"
@@ -31,8 +31,7 @@ enum {
 
 struct red_box {
 	struct loop *loop;
-	struct redbox_config config;
-	struct str faults; /* a line each */
+	struct redbox_settings settings;
 	struct slurm_tools *tools;
 	struct folders *folders;
 	struct journal *journal;
@@ -40,9 +39,7 @@ struct red_box {
 	struct service *service;
 	struct grpc_server *server;
 	struct endpoints endpoints; /* of metrics, if they are wished */
-	uid_t *users;
-	gid_t *groups, socket_group;
-	struct str names[3]; /* of the user as whom it runs */
+	struct str names[3];        /* of the user as whom it runs */
 	const char *audience[4];
 	const char *socket;    /* ours to remove; NULL: systemd's */
 	struct tls_keys *keys; /* NULL: nobody comes by TCP */
@@ -51,105 +48,16 @@ struct red_box {
 	int64_t ending_since_ms;
 };
 
-static void fault(struct red_box *b, struct err e)
-{
-	if (failed(e))
-		str_addf(&b->faults, "%s\n", e.text);
-}
-
-/* ---- the configuration ---- */
-
-static struct err read_file(const char *path, struct str *text)
-{
-	FILE *f = fopen(path, "re");
-	if (!f)
-		return err_new(ERR_INVALID, "reading %s: %s", path, strerror(errno));
-	str_reserve(text, REDBOX_CONFIG_BYTES + 1);
-	text->len = fread(text->text, 1, REDBOX_CONFIG_BYTES + 1, f);
-	bool bad = ferror(f);
-	fclose(f);
-	if (bad)
-		return err_new(ERR_INVALID, "reading %s: %s", path, strerror(errno));
-	return text->len <= REDBOX_CONFIG_BYTES
-		? OK
-		: err_new(ERR_TOO_LARGE, "%s has more than 1 MiB", path);
-}
-
-static void read_config(struct red_box *b, const char *path)
-{
-	AUTO(str_free) struct str text = { 0 }, warnings = { 0 };
-	if (!path)
-		return;
-	struct err e = read_file(path, &text);
-	fault(b, e);
-	if (failed(e))
-		return;
-	redbox_config_read(path, str_text(&text), text.len, &b->config, &b->faults, &warnings);
-	if (warnings.len)
-		log_warn("something in the configuration is not as it should be", "what",
-			str_text(&warnings));
-}
-
-/* By name, or by number. */
-static bool uid_of(const char *name, uid_t *out)
-{
-	int64_t number;
-	const struct passwd *p = NULL;
-	if (str_to_i64(name, 0, UINT32_MAX - 1, &number))
-		*out = (uid_t)number;
-	else if ((p = getpwnam(name)))
-		*out = p->pw_uid;
-	else
-		return false;
-	return true;
-}
-
-static bool gid_of(const char *name, gid_t *out)
-{
-	int64_t number;
-	const struct group *g = NULL;
-	if (str_to_i64(name, 0, UINT32_MAX - 1, &number))
-		*out = (gid_t)number;
-	else if ((g = getgrnam(name)))
-		*out = g->gr_gid;
-	else
-		return false;
-	return true;
-}
-
-static void find_names(struct red_box *b)
-{
-	const struct redbox_texts *users = &b->config.allow_users,
-				  *groups = &b->config.allow_groups;
-	b->users = own_alloc((users->n + 1) * sizeof(*b->users));
-	b->groups = own_alloc((groups->n + 1) * sizeof(*b->groups));
-	b->socket_group = (gid_t)-1;
-	for (size_t i = 0; i < users->n; i++)
-		if (!uid_of(users->rows[i], &b->users[i]))
-			str_addf(&b->faults, "allow_users: there is no user %s\n", users->rows[i]);
-	for (size_t i = 0; i < groups->n; i++)
-		if (!gid_of(groups->rows[i], &b->groups[i]))
-			str_addf(&b->faults, "allow_groups: there is no group %s\n",
-				groups->rows[i]);
-	if (b->config.socket_group && !gid_of(b->config.socket_group, &b->socket_group))
-		str_addf(&b->faults, "socket_group: there is no group %s\n",
-			b->config.socket_group);
-}
+static void fault(struct red_box *b, struct err e) { redbox_settings_fault(&b->settings, e); }
 
 /* ---- the beginning ---- */
 
 /* sbatch begins jobs where we are, and relative paths begin there, too. */
 static void open_folders(struct red_box *b)
 {
-	const struct redbox_texts *given = &b->config.folders;
-	const struct passwd *self = getpwuid(geteuid());
-	const char *home = self ? self->pw_dir : "";
-	struct err e = OK;
-	if (!given->n && !*home)
-		e = err_new(ERR_INVALID, "the account has no home: name its folders");
-	else
-		e = folders_new(given->n ? given->rows : &home, given->n ? given->n : 1,
-			&b->folders);
+	const struct redbox_texts given = redbox_settings_folders(&b->settings);
+	struct err e = given.n ? folders_new(given.rows, given.n, &b->folders)
+			       : err_new(ERR_INVALID, "the account has no home: name its folders");
 	if (!failed(e) && chdir(folders_first(b->folders)) != 0)
 		e = err_new(ERR_INVALID, "entering %s: %s", folders_first(b->folders),
 			strerror(errno));
@@ -183,7 +91,7 @@ static void look_at_key(const char *path)
 
 static struct err open_keys(struct red_box *b)
 {
-	const struct redbox_tcp *t = &b->config.tcp;
+	const struct redbox_tcp *t = &b->settings.config.tcp;
 	const struct tls_files files = { t->cert_file, t->key_file, t->client_ca_file, 0 };
 	b->role = (struct tls_role){
 		.protocol = "h2",
@@ -199,21 +107,21 @@ static struct err open_keys(struct red_box *b)
 /* All that can be wrong is told at once. */
 static void prepare(struct red_box *b, const struct redbox_options *o)
 {
-	read_config(b, o->config);
-	redbox_tcp_override(&b->config, &o->tcp);
-	fault(b, redbox_tcp_check(&b->config.tcp));
-	if (b->faults.len)
+	redbox_settings_read(&b->settings, o);
+	if (b->settings.warnings.len)
+		log_warn("something in the configuration is not as it should be", "what",
+			str_text(&b->settings.warnings));
+	if (b->settings.faults.len)
 		return;
-	const char *state = o->state_folder ? o->state_folder : b->config.state_folder;
-	find_names(b);
+	redbox_settings_find_names(&b->settings);
 	find_self(b);
 	open_folders(b);
 	const struct slurm_tools_config tools = {
-		.folder = b->config.slurm_folder,
+		.folder = b->settings.config.slurm_folder,
 	};
 	fault(b, slurm_tools_new(b->loop, &tools, &b->tools));
 	fault(b, open_keys(b));
-	fault(b, journal_open(b->loop, state ? state : "/var/lib/red-box", &b->journal));
+	fault(b, journal_open(b->loop, b->settings.state_folder, &b->journal));
 }
 
 static struct err open_socket(struct red_box *b, const struct redbox_options *o, int *fd)
@@ -221,7 +129,7 @@ static struct err open_socket(struct red_box *b, const struct redbox_options *o,
 	struct err e = listen_inherited(fd);
 	if (failed(e) || *fd >= 0)
 		return e;
-	e = listen_at(o->socket, b->socket_group, fd);
+	e = listen_at(o->socket, b->settings.socket_group, fd);
 	if (!failed(e))
 		b->socket = o->socket;
 	return e;
@@ -232,14 +140,14 @@ static void open_service(struct red_box *b)
 	b->submitter = submitter_new(b->loop, b->tools, b->journal);
 	b->service = service_new(&(struct service_config){
 		.loop = b->loop,
-		.config = &b->config,
+		.config = &b->settings.config,
 		.tools = b->tools,
 		.folders = b->folders,
 		.submitter = b->submitter,
-		.users = b->users,
-		.n_users = b->config.allow_users.n,
-		.groups = b->groups,
-		.n_groups = b->config.allow_groups.n,
+		.users = b->settings.users,
+		.n_users = b->settings.config.allow_users.n,
+		.groups = b->settings.groups,
+		.n_groups = b->settings.config.allow_groups.n,
 	});
 }
 
@@ -261,7 +169,8 @@ static struct err serve(struct red_box *b, const struct redbox_options *o)
 		.audience = b->audience,
 	};
 	if (b->keys)
-		e = err_wrap(listen_tcp(b->config.tcp.address, &tcp.listen_fd), "tcp_address");
+		e = err_wrap(listen_tcp(b->settings.config.tcp.address, &tcp.listen_fd),
+			"tcp_address");
 	if (!failed(e))
 		e = grpc_server_start(b->loop, &grpc, &b->server);
 	if (!failed(e))
@@ -282,9 +191,10 @@ static void measure(void *ctx)
 /* None, unless somebody wishes it: who logs in to this machine could read it. */
 static struct err serve_metrics(struct red_box *b, const struct redbox_options *o)
 {
-	const char *address = o->metrics_address ? o->metrics_address : b->config.metrics_address;
+	const char *address = o->metrics_address ? o->metrics_address
+						 : b->settings.config.metrics_address;
 	const char *cert = o->metrics_cert_path ? o->metrics_cert_path
-						: b->config.metrics_cert_path;
+						: b->settings.config.metrics_cert_path;
 	const struct endpoints_config config = {
 		.loop = b->loop,
 		.probe_address = "0",
@@ -336,12 +246,9 @@ static void let_go(struct red_box *b)
 	slurm_tools_free(b->tools);
 	journal_free(b->journal);
 	folders_free(b->folders);
-	free(b->users);
-	free(b->groups);
 	for (size_t i = 0; i < LENGTH(b->names); i++)
 		str_free(&b->names[i]);
-	redbox_config_free(&b->config);
-	str_free(&b->faults);
+	redbox_settings_free(&b->settings);
 	loop_uv_free(b->loop);
 	metric_free_all();
 }
@@ -351,7 +258,7 @@ static int run(const struct redbox_options *o)
 	struct red_box b = { .loop = loop_uv_new() };
 	int status = EX_CONFIG;
 	prepare(&b, o);
-	if (!b.faults.len) {
+	if (!b.settings.faults.len) {
 		struct err e = serve(&b, o);
 		if (!failed(e))
 			e = serve_metrics(&b, o);
@@ -359,8 +266,8 @@ static int run(const struct redbox_options *o)
 		if (e.kind == ERR_INTERNAL)
 			status = EX_OSERR; /* an address that is not there yet: it is tried again */
 	}
-	if (b.faults.len) {
-		fprintf(stderr, "red-box:\n%s", str_text(&b.faults));
+	if (b.settings.faults.len) {
+		fprintf(stderr, "red-box:\n%s", str_text(&b.settings.faults));
 	} else {
 		if (geteuid() == 0)
 			log_warn("red-box runs as root: each client's jobs are root's");
@@ -368,7 +275,8 @@ static int run(const struct redbox_options *o)
 			log_warn("no call about a file will work: there is no openat2", "remedy",
 				"Linux 5.6 or newer; a unit without RestrictSUIDSGID=yes");
 		log_info("started", "socket", b.socket ? b.socket : "systemd's", "tcp",
-			b.keys ? b.config.tcp.address : "none", "folder", folders_first(b.folders));
+			b.keys ? b.settings.config.tcp.address : "none", "folder",
+			folders_first(b.folders));
 		loop_uv_on_signal(b.loop, on_signal, &b);
 		loop_uv_run(b.loop);
 		log_info("ended");
