@@ -18,6 +18,7 @@
 #include "base/metric.h"
 #include "base/own.h"
 #include "cmd/endpoints.h"
+#include "cmd/redbox_check.h"
 #include "cmd/redbox_options.h"
 #include "cmd/redbox_settings.h"
 #include "redbox/listen.h"
@@ -302,5 +303,5 @@ int main(int argc, char **argv)
 	log_set_text(options.log_text);
 	/* A file that grows beyond ulimit -f is an error of its call, no end. */
 	signal(SIGXFSZ, SIG_IGN);
-	return run(&options);
+	return options.check ? redbox_check(&options) : run(&options);
 }

@@ -49,12 +49,21 @@ static struct err set_format(void *is_text, const char *value)
 		: err_new(ERR_INVALID, "json or text is wanted");
 }
 
+static struct err set_output(void *is_json, const char *value)
+{
+	*(bool *)is_json = str_eq(value, "json");
+	return str_eq(value, "json") || str_eq(value, "text")
+		? OK
+		: err_new(ERR_INVALID, "json or text is wanted");
+}
+
 #define OF(member) offsetof(struct redbox_options, member)
 
 static const struct {
 	const char *name, *value, *help;
 	struct err (*set)(void *member, const char *value);
 	size_t member;
+	const char *of_check; /* its short name; NULL: check has it with the others */
 } rows[] = {
 	{ "socket", "PATH", "listen there; default " REDBOX_SOCKET, set_path, OF(socket) },
 	{ "config", "FILE", "settings and partitions, YAML; default: none", set_path, OF(config) },
@@ -76,18 +85,40 @@ static const struct {
 	{ "log-level", "LEVEL", "debug, info, warn or error; default info", set_level,
 		OF(log_level) },
 	{ "log-format", "FORMAT", "json or text; default json", set_format, OF(log_text) },
+	{ "output", "FORMAT", "json or text; default text; also -o", set_output, OF(check_json),
+		"o" },
 };
 
-static void print_help(struct str *out)
+static const char about_red_box[] =
+	"red-box [OPTION...]\n"
+	"red-box check [OPTION...]\n\n"
+	"Submits, watches and cancels jobs of Slurm for clients on a unix socket or by\n"
+	"TLS (gRPC), as the account that it runs as. \"check\" says whether all that it\n"
+	"needs is well: red-box check --help.\n\n";
+
+static const char about_check[] =
+	"red-box check [OPTION...]\n\n"
+	"Says whether all that red-box needs is well, a line for each thing: \"ok\", \"WRONG\"\n"
+	"and what would be right, or \"unknown\". It looks at the configuration, the account,\n"
+	"Slurm's tools, slurmctld, partitions (sbatch --test-only), slurmdbd, the folders,\n"
+	"the journal and the socket, and asks the red-box that runs there.\n\n"
+	"Give it the options that red-box has. Run it as the account of red-box, or as root:\n"
+	"then it becomes the account of the red-box that answers. It changes nothing, also\n"
+	"while red-box runs, and ends after a minute at most.\n"
+	"Exit status: 0 all is ok, 1 something is not, 64 the command line is wrong.\n\n";
+
+static void print_help(struct str *out, bool check)
 {
-	str_add(out,
-		"red-box [OPTION...]\n\n"
-		"Submits, watches and cancels jobs of Slurm for clients on a unix socket or by\n"
-		"TLS (gRPC), as the account that it runs as.\n\n");
+	str_add(out, check ? about_check : about_red_box);
 	for (size_t i = 0; i < LENGTH(rows); i++) {
 		AUTO(str_free) struct str head = { 0 };
 		str_addf(&head, "--%s=%s", rows[i].name, rows[i].value);
-		str_addf(out, "  %-26s %s\n", str_text(&head), rows[i].help);
+		if (check || !rows[i].of_check)
+			str_addf(out, "  %-26s %s\n", str_text(&head), rows[i].help);
+	}
+	if (check) {
+		str_add(out, "  --help\n\nOne dash is as good as two.\n");
+		return;
 	}
 	str_add(out,
 		"  --help, --version, --describe-metrics\n\n"
@@ -114,8 +145,11 @@ static struct err read_option(int argc, char **argv, int *at, struct redbox_opti
 	const char *name, *arg = argv[*at];
 	size_t n = name_of(arg, &name);
 	for (size_t i = 0; n && i < LENGTH(rows); i++) {
-		if (!is_named(name, n, rows[i].name))
+		const char *brief = rows[i].of_check;
+		if (!is_named(name, n, rows[i].name) && !(brief && is_named(name, n, brief)))
 			continue;
+		if (brief && !o->check)
+			break;
 		const char *value = name[n] == '=' ? name + n + 1
 			: *at + 1 < argc           ? argv[++*at]
 						   : NULL;
@@ -125,17 +159,19 @@ static struct err read_option(int argc, char **argv, int *at, struct redbox_opti
 		struct err e = rows[i].set((char *)o + rows[i].member, value);
 		return failed(e) ? err_wrap(e, "--%s", rows[i].name) : e;
 	}
-	return err_new(ERR_INVALID, "unknown option \"%.80s\"; red-box --help lists them", arg);
+	return err_new(ERR_INVALID, "unknown option \"%.80s\"; red-box %s--help lists them", arg,
+		o->check ? "check " : "");
 }
 
 struct err redbox_options_read(int argc, char **argv, struct redbox_options *o, struct str *print)
 {
 	*o = (struct redbox_options){ .socket = REDBOX_SOCKET, .log_level = LOG_INFO };
-	for (int at = 1; at < argc; at++) {
+	o->check = argc > 1 && str_eq(argv[1], "check");
+	for (int at = 1 + o->check; at < argc; at++) {
 		const char *name;
 		size_t n = name_of(argv[at], &name);
 		if (n && (is_named(name, n, "help") || is_named(name, n, "h"))) {
-			print_help(print);
+			print_help(print, o->check);
 			o->done = true;
 			return OK;
 		}

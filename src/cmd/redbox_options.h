@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The command line of red-box: "-socket PATH" as of old, "--socket=PATH" as elsewhere. */
+/*
+ * The command line of red-box: "-socket PATH" as of old, "--socket=PATH" as elsewhere.
+ * The word "check" before the options: red-box looks at what it would use, and ends.
+ */
 #ifndef CMD_REDBOX_OPTIONS_H
 #define CMD_REDBOX_OPTIONS_H
 
@@ -18,6 +21,7 @@ struct redbox_options {
 	struct redbox_tcp_flags tcp;
 	enum log_level log_level;
 	bool log_text;
+	bool check, check_json;
 };
 
 /* ERR_INVALID: one sentence with what would be right. The texts are those of argv. */

@@ -96,6 +96,32 @@ static void what_is_not_understood_is_refused(void **state)
 	}
 }
 
+static void check_has_the_options_of_red_box_and_its_own(void **state)
+{
+	struct redbox_options o;
+	struct str print = { 0 };
+	(void)state;
+	assert_false(failed(read_line("--socket=/s", &o, NULL)));
+	assert_false(o.check);
+	assert_false(failed(read_line("check --socket=/s -o json -config /c", &o, NULL)));
+	assert_true(o.check && o.check_json);
+	assert_string_equal(o.socket, "/s");
+	assert_string_equal(o.config, "/c");
+	assert_false(failed(read_line("check --output=text", &o, NULL)));
+	assert_true(o.check && !o.check_json);
+	assert_non_null(strstr(read_line("--socket=/s check", &o, NULL).text, "unknown option"));
+	assert_non_null(strstr(read_line("-o json", &o, NULL).text, "unknown option"));
+	assert_non_null(strstr(read_line("check -o xml", &o, NULL).text, "json or text"));
+	assert_false(failed(read_line("check --help", &o, &print)));
+	assert_true(o.done);
+	assert_non_null(strstr(str_text(&print), "--output=FORMAT"));
+	assert_non_null(strstr(str_text(&print), "Exit status"));
+	str_clear(&print);
+	assert_false(failed(read_line("--help", &o, &print)));
+	assert_null(strstr(str_text(&print), "--output"));
+	str_free(&print);
+}
+
 static void a_flag_comes_before_the_file(void **state)
 {
 	const char *of_file[] = { "c" };
@@ -187,6 +213,7 @@ int main(void)
 		cmocka_unit_test(without_options_it_is_as_of_old),
 		cmocka_unit_test(help_and_version_are_printed),
 		cmocka_unit_test(what_is_not_understood_is_refused),
+		cmocka_unit_test(check_has_the_options_of_red_box_and_its_own),
 		cmocka_unit_test(a_flag_comes_before_the_file),
 		cmocka_unit_test(tcp_is_all_of_it_or_nothing),
 		cmocka_unit_test(an_address_where_nobody_could_come_is_refused),

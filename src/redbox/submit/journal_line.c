@@ -81,17 +81,25 @@ static bool number(char **at, int64_t *out)
 	return good;
 }
 
+bool journal_line_is_whole(const char *bytes, size_t n)
+{
+	char sum[SUM_DIGITS + 1];
+	if (n < SUM_DIGITS + 4 || memchr(bytes, '\0', n))
+		return false;
+	snprintf(sum, sizeof(sum), "%016" PRIx64,
+		sum_of(bytes + SUM_DIGITS + 1, n - SUM_DIGITS - 1));
+	return memcmp(sum, bytes, SUM_DIGITS) == 0 && bytes[SUM_DIGITS] == ' ';
+}
+
 bool journal_line_read(const char *bytes, size_t n, struct journal_line *out)
 {
-	char text[LINE_BYTES], sum[SUM_DIGITS + 1];
-	if (n < SUM_DIGITS + 4 || n >= sizeof(text) || memchr(bytes, '\0', n))
+	char text[LINE_BYTES];
+	if (n >= sizeof(text) || !journal_line_is_whole(bytes, n))
 		return false;
 	memcpy(text, bytes, n);
 	text[n] = '\0';
 	char *rest = text + SUM_DIGITS + 1, *at = rest + 2;
-	snprintf(sum, sizeof(sum), "%016" PRIx64, sum_of(rest, n - SUM_DIGITS - 1));
-	if (memcmp(sum, text, SUM_DIGITS) != 0 || rest[-1] != ' ' || !is_step(rest[0]) ||
-		rest[1] != ' ')
+	if (!is_step(rest[0]) || rest[1] != ' ')
 		return false;
 	out->step = (enum journal_step)rest[0];
 	out->boot_s = out->since_s = out->content = 0;

@@ -45,6 +45,16 @@ struct slurm_tools_config {
 	int64_t limit_ms;   /* of each program; 0: 30 s; sbatch has twice that */
 };
 
+/* A program of Slurm's, for a report. */
+struct slurm_tool_found {
+	const char *name, *path; /* path NULL: it is missing */
+	bool needed;             /* nothing goes without it */
+};
+enum { SLURM_TOOLS = 7 };
+/* Where each program is; folder as in the configuration. */
+void slurm_tools_look(const char *folder, struct arena *a,
+	struct slurm_tool_found out[static SLURM_TOOLS]);
+
 /* ERR_INVALID: names all the tools that are missing. */
 struct err slurm_tools_new(struct loop *uv_loop, const struct slurm_tools_config *config,
 	struct slurm_tools **out);
@@ -95,6 +105,13 @@ struct slurm_submission {
  */
 struct slurm_tools_call *slurm_tools_submit(struct slurm_tools *t,
 	const struct slurm_submission *submission, slurm_tools_done *done, void *ctx);
+
+/*
+ * Whether Slurm would take a batch job of our user in that partition, now: sbatch
+ * --test-only, which submits nothing. Errors as of submit, but for ERR_LOST.
+ */
+struct slurm_tools_call *slurm_tools_try(struct slurm_tools *t, const char *partition,
+	slurm_tools_done *done, void *ctx);
 
 /*
  * All jobs of our user with this key, in the order of their ids. slurmctld forgets a job

@@ -42,6 +42,14 @@ static struct err read_submitted(struct slurm_tools_call *c, struct err why,
 	return err_new(ERR_LOST, "sbatch ended well, but told no job id");
 }
 
+static struct err read_nothing(struct slurm_tools_call *c, struct err why,
+	const struct process_end *end)
+{
+	(void)c;
+	(void)end;
+	return why;
+}
+
 static struct err read_cancelled(struct slurm_tools_call *c, struct err why,
 	const struct process_end *end)
 {
@@ -179,6 +187,8 @@ static struct err read_accounts(struct slurm_tools_call *c, struct err why,
 static const struct question submit = { TOOL_SBATCH, true, 2, TOOLS_SMALL,
 	{ { "--parsable" }, { "--partition=", THE_PARTITION }, { "--comment=", THE_KEY } },
 	read_submitted };
+static const struct question try = { TOOL_SBATCH, false, 1, TOOLS_SMALL,
+	{ { "--test-only" }, { "--partition=", THE_PARTITION } }, read_nothing };
 static const struct question cancel = { TOOL_SCANCEL, true, 1, TOOLS_SMALL, { { "", THE_ID } },
 	read_cancelled };
 static const struct question steps = { TOOL_SACCT, false, 1, TOOLS_LARGE,
@@ -242,6 +252,15 @@ struct slurm_tools_call *slurm_tools_submit(struct slurm_tools *t,
 	tools_set(c, THE_PARTITION, submission->partition);
 	tools_set(c, THE_KEY, submission->key);
 	return tools_call_begin(c, e);
+}
+
+struct slurm_tools_call *slurm_tools_try(struct slurm_tools *t, const char *partition,
+	slurm_tools_done *done, void *ctx)
+{
+	struct slurm_tools_call *c = tools_call_new(t, &try, done, ctx);
+	c->input = own_strdup("#!/bin/sh\n:\n");
+	tools_set(c, THE_PARTITION, partition);
+	return tools_call_begin(c, OK);
 }
 
 static struct slurm_tools_call *find(struct slurm_tools_call *c, const char *keys, int64_t since_s)

@@ -83,19 +83,33 @@ static const char *find(struct arena *a, const char *folders, const char *name)
 	}
 }
 
+void slurm_tools_look(const char *folder, struct arena *a,
+	struct slurm_tool_found out[static SLURM_TOOLS])
+{
+	const char *path = getenv("PATH");
+	_Static_assert((int)SLURM_TOOLS == (int)TOOLS, "a row for each tool");
+	path = path ? path : "/usr/bin:/bin";
+	for (int i = 0; i < TOOLS; i++) {
+		const char *one = arena_printf(a, "%s/%s", folder ? folder : "", tool_names[i]);
+		out[i] = (struct slurm_tool_found){
+			.name = tool_names[i],
+			.path = !folder           ? find(a, path, tool_names[i])
+				: is_program(one) ? one
+						  : NULL,
+			.needed = i != TOOL_SDIAG,
+		};
+	}
+}
+
 struct err tools_set_up(struct slurm_tools *t, const char *folder)
 {
 	AUTO(str_free) struct str missing = { 0 };
-	const char *path = getenv("PATH");
-	path = path ? path : "/usr/bin:/bin";
+	struct slurm_tool_found found[TOOLS];
+	slurm_tools_look(folder, &t->texts, found);
 	for (int i = 0; i < TOOLS; i++) {
-		const char *one = arena_printf(&t->texts, "%s/%s", folder ? folder : "",
-			tool_names[i]);
-		t->paths[i] = !folder     ? find(&t->texts, path, tool_names[i])
-			: is_program(one) ? one
-					  : NULL;
-		if (!t->paths[i] && i != TOOL_SDIAG)
-			str_addf(&missing, "%s%s", missing.len ? ", " : "", tool_names[i]);
+		t->paths[i] = found[i].path;
+		if (!found[i].path && found[i].needed)
+			str_addf(&missing, "%s%s", missing.len ? ", " : "", found[i].name);
 	}
 	if (missing.len)
 		return err_new(ERR_INVALID,

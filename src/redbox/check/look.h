@@ -1,0 +1,33 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Looks at files and folders in threads, because a file system that hangs would hold up
+ * the loop. What does not answer in time stays "not looked at" in the facts.
+ */
+#ifndef REDBOX_CHECK_LOOK_H
+#define REDBOX_CHECK_LOOK_H
+
+#include "base/arena.h"
+#include "net/loop.h"
+#include "redbox/check/facts.h"
+
+struct check_paths {
+	const char *const *folders;
+	size_t n_folders;
+	const char *state, *socket;
+};
+
+struct check_looks;
+/*
+ * Sets the places and the journal of the facts; their texts are in the arena. done is
+ * called once, after limit_ms at the latest.
+ */
+struct check_looks *check_look(struct loop *uv_loop, const struct check_paths *paths,
+	int64_t limit_ms, struct check_facts *f, struct arena *a, void (*done)(void *ctx),
+	void *ctx);
+/*
+ * After done. false: a thread still hangs; the process has to end by _exit, as freeing
+ * the loop would wait for the thread.
+ */
+bool check_looks_free(struct check_looks *l);
+
+#endif
