@@ -131,7 +131,7 @@ red_box_files() { # DIR
   ldd "$TOP/build/red-box" | awk '/=>/ && $1 !~ /^lib(c|m|resolv)\.so/ { print $3 }' | xargs cp -t "$1"
 }
 
-# As docs/red-box.md asks it for the version of Slurm.
+# It answers with the version of Slurm.
 red_box_answers() {
   printf '\0\0\0\0\0' | curl -sf -m 5 --http2-prior-knowledge --unix-socket /run/syslurm/red-box.sock -H 'content-type: application/grpc' -H 'te: trailers' \
     --data-binary @- http://red-box/api.WorkloadManager/WorkloadInfo | grep >/dev/null -a slurm
