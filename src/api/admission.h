@@ -41,10 +41,11 @@ void admit_nodeset(const struct nodeset_change *c, struct admission *out);
 /* old NULL: it is made. */
 void admit_cluster(const struct cluster *old, const struct cluster *new, struct admission *out);
 /*
- * The same. What cannot be changed is refused by the CRD; which volumes may be mounted
- * the manager alone knows: an unusual one is a warning.
+ * The same. What cannot be changed is refused by the CRD. volumes: the types that the
+ * manager mounts, NULL-terminated; NULL: not known here, so an unusual type is a warning.
  */
-void admit_job(const struct job *old, const struct job *new, struct admission *out);
+void admit_job(const struct job *old, const struct job *new, const char *const *volumes,
+	struct admission *out);
 
 /* The sentences of all denials as one text: "it", or "[one, two]". In the arena. */
 const char *admission_message(const struct admission *a);

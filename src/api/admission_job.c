@@ -7,12 +7,13 @@
 
 enum { MOST = JOB_MAX_FAULTS + 2 };
 
-/* Of results and inputs; what the administrator may have allowed is no fault. */
-static void add_copying(struct err errs[MOST], size_t *n, struct job_fault f, struct admission *out)
+/* Of results and inputs; a volume that the administrator may have allowed is no fault. */
+static void add_copying(struct err errs[MOST], size_t *n, struct job_fault f, bool known,
+	struct admission *out)
 {
 	if (!f.reason)
 		return;
-	if (!str_eq(f.reason, "VolumeNotAllowed"))
+	if (known || !str_eq(f.reason, "VolumeNotAllowed"))
 		errs[(*n)++] = f.err;
 	else if (out)
 		admission_warn(out, f.err.text);
@@ -35,25 +36,29 @@ static void warn_of_partition(const struct job *j, struct admission *out)
 }
 
 /* out NULL: nothing is warned of. */
-static size_t faults_of(const struct job *j, struct err errs[MOST], struct admission *out)
+static size_t faults_of(const struct job *j, const char *const *volumes, struct err errs[MOST],
+	struct admission *out)
 {
+	struct job_options options = job_options_usual;
 	struct job_fault faults[JOB_MAX_FAULTS];
 	size_t n = job_faults(j, faults);
 	for (size_t i = 0; i < n; i++)
 		errs[i] = faults[i].err;
-	add_copying(errs, &n, job_results_fault(j, &job_options_usual), out);
-	add_copying(errs, &n, job_inputs_fault(j, &job_options_usual), out);
+	options.volumes = volumes ? volumes : options.volumes;
+	add_copying(errs, &n, job_results_fault(j, &options), volumes, out);
+	add_copying(errs, &n, job_inputs_fault(j, &options), volumes, out);
 	return n;
 }
 
-void admit_job(const struct job *old, const struct job *new, struct admission *out)
+void admit_job(const struct job *old, const struct job *new, const char *const *volumes,
+	struct admission *out)
 {
 	struct err is[MOST], was[MOST];
 	if (new->deleting ||
 		(old && same_value(json_get(old->object, "spec"), json_get(new->object, "spec"))))
 		return;
-	size_t n_was = old ? faults_of(old, was, NULL) : 0;
-	size_t n = faults_of(new, is, out);
+	size_t n_was = old ? faults_of(old, volumes, was, NULL) : 0;
+	size_t n = faults_of(new, volumes, is, out);
 	warn_of_partition(new, out);
 	admission_judge_all(out, is, n, was, n_was);
 }

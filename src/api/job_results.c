@@ -119,8 +119,8 @@ struct err job_mount_check(const char *part, const struct json *mount, const str
 		if (!is_allowed(o, it.key))
 			return err_new(ERR_INVALID,
 				"spec.%s.mount is of the type %.60s; only volumes of these types "
-				"are mounted: %.400s (the manager's option --results-volumes says "
-				"which)",
+				"are mounted: %.400s (the option --results-volumes of manager and "
+				"webhook says which)",
 				part, it.key, str_text(&allowed));
 	}
 	if (types == 1)

@@ -15,7 +15,12 @@ enum {
 	RESULTS = 32,
 	PREPARE = 64,
 	KEYS = 128,
-	EXPORTER = 256
+	EXPORTER = 256,
+	/*
+	 * An option of both says what the webhook refuses and what the manager does: a
+	 * cluster gives both the same value, and a chart has one value for it.
+	 */
+	JUDGES = MANAGER | WEBHOOK
 };
 
 struct command_row {

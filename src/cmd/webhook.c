@@ -42,6 +42,7 @@ struct webhook {
 	struct kube_config where;
 	struct kube kube; /* http NULL: there is no API server */
 	struct neighbours *neighbours;
+	struct webhook_known known;
 	struct authority *authority; /* NULL: others make the certificate */
 	struct http_server *server;
 	struct endpoints endpoints;
@@ -136,7 +137,7 @@ static struct err open_server(struct webhook *w, const struct webhook_config *c)
 		.request_ms = CALL_MS,
 		.keep_ms = KEEP_MS,
 		.handler = webhook_handle,
-		.ctx = w->neighbours,
+		.ctx = &w->known,
 	};
 	if (c->cert_dir) {
 		str_addf(&w->cert_file, "%s/tls.crt", c->cert_dir);
@@ -208,6 +209,8 @@ static struct err start(struct webhook *w, const struct options *o)
 		return e;
 	if (w->kube.http)
 		w->neighbours = neighbours_new(&w->kube);
+	w->known.neighbours = w->neighbours;
+	w->known.volumes = (const char *const *)o->manager.results_volumes;
 	e = open_server(w, &o->webhook);
 	if (!failed(e))
 		e = open_authority(w, &o->webhook);

@@ -26,7 +26,7 @@ struct path_row {
 struct question {
 	const struct path_row *row;
 	const struct review *review;
-	const struct neighbours *neighbours;
+	const struct webhook_known *known;
 	enum caller caller;
 	struct admission found;
 	const char *patch;
@@ -54,7 +54,7 @@ static void validate_nodeset(struct question *q)
 		read_nodeset(q, r->old, r->old_cut, &old);
 		c.old = &old;
 	}
-	c.others = neighbours_of(q->neighbours, q->found.arena, r->ns, &c.n_others,
+	c.others = neighbours_of(q->known->neighbours, q->found.arena, r->ns, &c.n_others,
 		&c.others_known);
 	admit_nodeset(&c, &q->found);
 }
@@ -89,7 +89,7 @@ static void validate_job(struct question *q)
 	read_job(q->row, r->object, r->object_cut, &new);
 	if (r->old)
 		read_job(q->row, r->old, r->old_cut, &old);
-	admit_job(r->old ? &old : NULL, &new, &q->found);
+	admit_job(r->old ? &old : NULL, &new, q->known->volumes, &q->found);
 }
 
 static void default_nodeset(struct question *q)
@@ -175,7 +175,7 @@ static struct verdict judge(struct question *q)
 	};
 }
 
-int webhook_review(const struct neighbours *neighbours, enum caller caller, const char *path,
+int webhook_review(const struct webhook_known *known, enum caller caller, const char *path,
 	const char *body, size_t n, struct str *out)
 {
 	struct arena a AUTO(arena_free) = { 0 };
@@ -185,7 +185,7 @@ int webhook_review(const struct neighbours *neighbours, enum caller caller, cons
 	struct question q = {
 		.row = row,
 		.review = &r,
-		.neighbours = neighbours,
+		.known = known,
 		.caller = caller,
 		.found = { .arena = &a },
 	};

@@ -13,17 +13,24 @@
 /* An unauthenticated caller gets no answer about objects outside of its review. */
 enum caller { CALLER_UNKNOWN, CALLER_AUTHENTICATED };
 
+/* What the rules are given beside a review; each may be NULL: not known. */
+struct webhook_known {
+	const struct neighbours *neighbours;
+	/* Types of volumes that the manager mounts for jobs (--results-volumes) */
+	const char *const *volumes;
+};
+
 /*
  * The answer to a review: adds its text, whose type is application/json when the status
  * is 200. A body that is no review is answered 400, and an unknown path 404, with one
- * sentence as text/plain. neighbours may be NULL.
+ * sentence as text/plain.
  */
-int webhook_review(const struct neighbours *neighbours, enum caller caller, const char *path,
+int webhook_review(const struct webhook_known *known, enum caller caller, const char *path,
 	const char *body, size_t n, struct str *out);
 
 /*
- * The handler of an HTTP server; ctx: the neighbours. A caller is authenticated by the
- * certificate that it shows, where the server has a file of client authorities.
+ * The handler of an HTTP server; ctx: a struct webhook_known. A caller is authenticated
+ * by the certificate that it shows, where the server has a file of client authorities.
  */
 void webhook_handle(void *ctx, struct exchange *x);
 

@@ -88,7 +88,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t n)
 	const char *path = paths[bytes[0] % LENGTH(paths)];
 	AUTO(own_free) char *body = own_strndup((const char *)bytes + 1, n - 1);
 	size_t size = strlen(body);
-	int status = webhook_review(NULL, bytes[0] & 0x80 ? CALLER_UNKNOWN : CALLER_AUTHENTICATED,
+	const struct webhook_known known = { 0 };
+	int status = webhook_review(&known, bytes[0] & 0x80 ? CALLER_UNKNOWN : CALLER_AUTHENTICATED,
 		path, body, size, &out);
 	if (status != 200 && (status != 400 || path == paths[NONE]) && status != 404)
 		abort();

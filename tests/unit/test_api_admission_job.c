@@ -9,6 +9,7 @@
 
 struct scene {
 	struct given g;
+	const char *const *volumes; /* that the manager mounts; NULL: not known */
 	struct admission found;
 };
 
@@ -37,7 +38,7 @@ static void when_written(struct scene *s, enum resource r, const char *old, cons
 	s->found = (struct admission){ .arena = &s->g.arena };
 	if (old)
 		was = job_of(s, r, "", old);
-	admit_job(old ? &was : NULL, &is, &s->found);
+	admit_job(old ? &was : NULL, &is, s->volumes, &s->found);
 }
 
 static void then_denied(const struct scene *s, size_t n, const char *says)
@@ -143,6 +144,22 @@ static void test_an_unusual_volume_of_a_job_is_warned_of(void **state)
 	assert_non_null(strstr(s.found.warnings[0], "spec.results.mount is of the type hostPath"));
 }
 
+static void test_a_volume_that_the_manager_does_not_mount_is_refused(void **state)
+{
+	(void)state;
+	static const char *const volumes[] = { "hostPath", NULL };
+	SCENE(s);
+	s.volumes = volumes;
+	when_written(&s, RES_SLURMJOB, NULL, GOOD ",\"results\":{" MOUNT("hostPath") "}", "");
+	then_denied(&s, 0, "");
+	assert_int_equal(s.found.n_warnings, 0);
+	when_written(&s, RES_SLURMJOB, NULL, GOOD ",\"results\":{" MOUNT("nfs") "}", "");
+	then_denied(&s, 1, "only volumes of these types are mounted: hostPath");
+	when_written(&s, RES_SLURMJOB, NULL, GOOD ",\"prepare\":{\"to\":\"x\"," MOUNT("nfs") "}",
+		"");
+	then_denied(&s, 1, "spec.prepare.mount is of the type nfs");
+}
+
 static void test_a_job_that_is_too_large_is_refused(void **state)
 {
 	(void)state;
@@ -150,7 +167,7 @@ static void test_a_job_that_is_too_large_is_refused(void **state)
 	struct job j = job_of(&s, RES_SLURMJOB, "", GOOD);
 	j.large = true;
 	s.found = (struct admission){ .arena = &s.g.arena };
-	admit_job(NULL, &j, &s.found);
+	admit_job(NULL, &j, NULL, &s.found);
 	then_denied(&s, 1, "it is too large: the operator reads 256 kB of it");
 }
 
@@ -163,6 +180,7 @@ int main(void)
 		cmocka_unit_test(test_a_job_is_not_refused_for_what_was_so_before),
 		cmocka_unit_test(test_a_partition_that_is_not_followed_is_warned_of),
 		cmocka_unit_test(test_an_unusual_volume_of_a_job_is_warned_of),
+		cmocka_unit_test(test_a_volume_that_the_manager_does_not_mount_is_refused),
 		cmocka_unit_test(test_a_job_that_is_too_large_is_refused),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -117,6 +117,29 @@ static void test_what_a_webhook_cannot_use_is_refused(void **state)
 	then_refused(rows, LENGTH(rows));
 }
 
+/* What the webhook refuses is what the manager does not do. */
+static void test_manager_and_webhook_read_the_same_of_what_both_judge_by(void **state)
+{
+	(void)state;
+	static const char *const lines[] = { "manager --results-volumes=nfs,hostPath",
+		"webhook --results-volumes=nfs,hostPath" };
+	static const struct refused rows[] = {
+		{ "webhook --results-volumes=nfs,host-path",
+			"\"host-path\" is no type of a volume" },
+		{ "virtual-node --red-box=a=/b --results-volumes=nfs",
+			"--results-volumes is no option of virtual-node" },
+	};
+	for (size_t i = 0; i < LENGTH(lines); i++) {
+		LINE(l);
+		when_typed(&l, lines[i]);
+		assert_string_equal(l.err.text, "");
+		assert_string_equal(l.options.manager.results_volumes[0], "nfs");
+		assert_string_equal(l.options.manager.results_volumes[1], "hostPath");
+		assert_null(l.options.manager.results_volumes[2]);
+	}
+	then_refused(rows, LENGTH(rows));
+}
+
 static void test_what_is_understood_is_taken(void **state)
 {
 	(void)state;
@@ -310,6 +333,7 @@ int main(void)
 		cmocka_unit_test(test_what_is_of_another_command_is_refused_with_what_this_one_has),
 		cmocka_unit_test(test_programs_of_others_are_told_where_their_work_is),
 		cmocka_unit_test(test_what_says_whom_to_ask_and_what_to_read_is_checked),
+		cmocka_unit_test(test_manager_and_webhook_read_the_same_of_what_both_judge_by),
 		cmocka_unit_test(test_what_is_understood_is_taken),
 		cmocka_unit_test(test_what_a_webhook_cannot_use_is_refused),
 		cmocka_unit_test(test_jobs_are_served_unless_somebody_says_no),

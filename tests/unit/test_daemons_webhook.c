@@ -38,7 +38,8 @@ static void when_asked(struct asked *a, const struct neighbours *n, const char *
 {
 	asked_end(a);
 	*a = (struct asked){ 0 };
-	a->status = webhook_review(n, caller, path, body, strlen(body), &a->out);
+	const struct webhook_known known = { .neighbours = n };
+	a->status = webhook_review(&known, caller, path, body, strlen(body), &a->out);
 	if (a->status == 200)
 		assert_false(failed(json_parse(str_text(&a->out), a->out.len, SIZE_MAX, &a->doc)));
 }

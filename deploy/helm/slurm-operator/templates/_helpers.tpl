@@ -105,6 +105,13 @@ labels:
 {{- if eq $level "panic" }}error{{ else if regexMatch "^[0-9]+$" $level }}debug{{ else }}{{ $level }}{{ end }}
 {{- end }}
 
+{{- /* Options of manager and webhook that say what is refused and what is done: both get the same. One line each, none for what they take by themselves. */}}
+{{- define "slurm-operator.judges" -}}
+{{- with .Values.operator.resultsVolumes }}
+- --results-volumes={{ join "," . }}
+{{- end }}
+{{- end }}
+
 {{- /* What a pod of each Deployment, and of its test, has besides its containers; (list $ "virtualNode" VALUES) with other values than its own. */}}
 {{- define "slurm-operator.pod" -}}
 {{- $ := index . 0 }}
