@@ -121,6 +121,24 @@ outside_up() {
   say "c1 and c2 take jobs"
 }
 
+outside_machine_down() { # NAME
+  outside_ctr task rm -f "outside-$1" >/dev/null 2>&1 || true
+  outside_ctr container rm "outside-$1" >/dev/null 2>&1 || true
+  [ ! -e "/run/netns/$1" ] || ip netns delete "$1"
+}
+outside_is_gone() { [ -z "$(outside_ctr container ls -q | grep '^outside-')" ]; }
+
+# Its jobs, their files and the red-box on the login node go with it.
+outside_down() {
+  local name
+  while read -r name _; do outside_machine_down "$name" </dev/null; done <<<"$OUTSIDE_MACHINES"
+  outside_is_gone || die "a container of the Slurm outside could not be removed; tools/cluster run ctr -n k8s.io container ls has it"
+  ! ip link show outside0 >/dev/null 2>&1 || ip link delete outside0
+  rm -f /run/syslurm/*.sock
+  rm -rf --one-file-system "$OUTSIDE"
+  say "the Slurm outside is removed"
+}
+
 # ---------------------------------------------------------------- red-box
 
 # The program, and the libraries that it needs beside the C library, which every image has.
