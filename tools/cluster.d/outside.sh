@@ -109,15 +109,17 @@ login() { # CMD [ARG...]
 
 outside_answers() { login scontrol ping </dev/null | grep >/dev/null UP; }
 outside_idle() { [ "$(login sinfo -h -N -p debug -t idle </dev/null | wc -l)" -eq 2 ]; }
+outside_machines() { local name; while read -r name _; do outside_machine "$name" </dev/null; done <<<"$OUTSIDE_MACHINES"; }
+# A slurmd that gets SIGPIPE before it has a handler for it ends with 141. It is started again, as a kubelet does it in pods.
+outside_takes_jobs() { outside_idle || { outside_machines; false; }; }
 
 outside_up() {
-  local name
   outside_files
   outside_bridge
-  while read -r name _; do outside_machine "$name" </dev/null; done <<<"$OUTSIDE_MACHINES"
+  outside_machines
   poll 60 "slurmctld on the login node; its log is $STATE/log/outside-login.log" outside_answers
   say "slurmctld answers on the login node"
-  poll 60 "c1 and c2 to register; their logs are $STATE/log/outside-c1.log and outside-c2.log" outside_idle
+  poll 60 "c1 and c2 to register; their logs are $STATE/log/outside-c1.log and outside-c2.log" outside_takes_jobs
   say "c1 and c2 take jobs"
 }
 
