@@ -9,7 +9,7 @@ CLUSTER   := tools/cluster
 export T SEED FAULTS V BUILD ROUGH MINUTES SUITE
 
 .DEFAULT_GOAL := build
-.PHONY: build all test tests golden demo demo-bridge bench fuzz soak check format images cluster-up cluster-down smoke shell clean help
+.PHONY: build all test tests golden demo demo-bridge bridge-up bridge-down bench fuzz soak check format images cluster-up cluster-down smoke shell clean help
 
 build: ## build the two programs (the default); MESON_ARGS="..." for meson setup
 	@$(TOOLBOX) run env TARGET="slurm-operator red-box" tools/build $(BUILD) $(MESON_ARGS)
@@ -31,6 +31,12 @@ demo: ## install both charts on the embedded cluster, or with KUBECONFIG and REG
 
 demo-bridge: ## a Slurm outside of Kubernetes, red-box on its login node, and batch scripts that are objects
 	@tools/demo-bridge
+
+bridge-up: ## the same bridge, without a show: it is left running to be used by hand; says what to type
+	@tools/bridge up
+
+bridge-down: ## remove what bridge-up started, and nothing else
+	@tools/bridge down
 
 bench: ## measure, each figure beside its limit; SIZES="100 1000 10000"
 	@tools/bench

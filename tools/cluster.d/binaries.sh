@@ -100,8 +100,9 @@ build_binaries() { # VERB WHAT: one at a time
   [ "$rc" = 0 ] || die "the programs of the cluster could not be built; the compiler's messages are above"
 }
 
+have_binaries() { [ -d "$BIN" ] && [ -d "$BIN_DNS" ] && [ -d "$BIN_KWOK" ] && [ -d "$BIN_HELM" ] && [ -d "$BIN_PROVISIONER" ]; }
 need_binaries() {
-  [ -d "$BIN" ] && [ -d "$BIN_DNS" ] && [ -d "$BIN_KWOK" ] && [ -d "$BIN_HELM" ] && [ -d "$BIN_PROVISIONER" ] && return 0
+  have_binaries && return 0
   build_binaries .go-build "Kubernetes $KUBE_VERSION, coredns, kwok, helm and a provisioner of volumes (once; about ten minutes on two cores)"
 }
 
