@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
 """Types what a page has one type, and compares what is printed with what the page says: typed.py PAGE HEADING.
 
-What counts is each block of language "console" below that heading: "$ COMMAND", then what it prints. Numbers of jobs and times may differ; a line "..."
-stands for any lines.
+What counts is each block of language "console" below that heading: "$ COMMAND", then what it prints. Numbers of jobs, times, and which of the compute nodes
+c1 and c2 has a job may differ; a line "..." stands for any lines.
 """
 import re
 import subprocess
@@ -44,6 +44,8 @@ def steps(lines):
 
 def plain(line):
     line = re.sub(r"\b(\d+[dhms])+\b", "TIME", line.strip())
+    line = re.sub(r"\b(\d+:)+\d\d\b", "TIME", line)
+    line = re.sub(r"\bc[12]\b", "cN", line)
     line = re.sub(r"\bjob \d+", "job N", line)
     return re.sub(r"\s+", " ", line)
 
