@@ -10,8 +10,8 @@
 
 enum { USUAL_UID = 65532 };
 
-static const char *const usual_volumes[] = { "persistentVolumeClaim", "ephemeral", "csi", "nfs",
-	NULL };
+/* The others reach Secrets, servers or folders, or make claims: see SECURITY.md. */
+static const char *const usual_volumes[] = { "persistentVolumeClaim", NULL };
 
 const struct job_options job_options_usual = {
 	.uid = USUAL_UID,
@@ -90,44 +90,6 @@ static struct err check_from(const struct job *j)
 	return err_new(ERR_INVALID,
 		"spec.results.from is \"%.200s\", and should end with the name of a file or folder",
 		from);
-}
-
-static bool is_allowed(const struct job_options *o, const char *type)
-{
-	for (const char *const *v = o->volumes; *v; v++)
-		if (str_eq(*v, type))
-			return true;
-	return false;
-}
-
-static void add_allowed(struct str *out, const struct job_options *o)
-{
-	for (const char *const *v = o->volumes; *v; v++)
-		str_addf(out, "%s%s", v == o->volumes ? "" : ", ", *v);
-}
-
-/* Without a type it would be an emptyDir, which goes with its pod. */
-struct err job_mount_check(const char *part, const struct json *mount, const struct job_options *o)
-{
-	AUTO(str_free) struct str allowed = { 0 };
-	size_t types = 0;
-	add_allowed(&allowed, o);
-	for (struct json_iter it = json_iter(mount); json_next(&it);) {
-		if (str_eq(it.key, "name"))
-			continue;
-		types++;
-		if (!is_allowed(o, it.key))
-			return err_new(ERR_INVALID,
-				"spec.%s.mount is of the type %.60s; only volumes of these types "
-				"are mounted: %.400s (the option --results-volumes of manager and "
-				"webhook says which)",
-				part, it.key, str_text(&allowed));
-	}
-	if (types == 1)
-		return OK;
-	return err_new(ERR_INVALID,
-		"spec.%s.mount names %s type of a volume; name one of these: %.400s", part,
-		types ? "more than one" : "no", str_text(&allowed));
 }
 
 struct job_fault job_results_fault(const struct job *j, const struct job_options *options)

@@ -11,7 +11,12 @@
 struct job_options {
 	const char *image; /* of the pods that copy data; NULL: there are none */
 	int64_t uid, gid;  /* of the process in them */
-	/* Types of volumes that they may mount, as a pod names them; NULL-terminated */
+	/*
+	 * What volumes they may mount; NULL-terminated. An entry is a type, as a pod
+	 * names it ("nfs"); a type with the one server of nfs, or driver of csi
+	 * ("nfs:files.example.com"); or the member of a volume that names a Secret
+	 * ("nodePublishSecretRef"), which is refused otherwise
+	 */
 	const char *const *volumes;
 };
 /* Where nothing else was said. */
@@ -32,10 +37,7 @@ struct job_results job_results_of(const struct job *j);
  */
 bool job_results_awaited(const struct job *j);
 
-/*
- * The type of the volume of spec.PART: "results" or "prepare". ERR_INVALID: it is none
- * that may be mounted.
- */
+/* ERR_INVALID: the volume of spec.PART ("results" or "prepare") may not be mounted. */
 struct err job_mount_check(const char *part, const struct json *mount,
 	const struct job_options *options);
 

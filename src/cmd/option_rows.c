@@ -306,8 +306,9 @@ const struct option_row option_rows[] = {
 	{ "results-user", "UID[:GID]", VALUE_WANTED, MANAGER, set_results_user,
 		"as whom these pods run, and whose group their volumes get; default: 65532:65532" },
 	{ "results-volumes", "TYPE,...", VALUE_WANTED, JUDGES, set_results_volumes,
-		"types of volumes that pods which copy results and inputs may mount; default: "
-		"persistentVolumeClaim,ephemeral,csi,nfs, and the webhook refuses none" },
+		"types of volumes that pods which copy results and inputs may mount, or "
+		"nfs:SERVER, csi:DRIVER, nodePublishSecretRef; default: persistentVolumeClaim, "
+		"and the webhook refuses none" },
 	{ "slurm-memory", "MIB", VALUE_WANTED, MANAGER, set_slurm_memory,
 		"memory for what all Slurms say; default: 48, of which a Slurm of 20000 nodes "
 		"needs half, as much as one namespace has" },

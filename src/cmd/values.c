@@ -375,16 +375,27 @@ struct err value_label(const char **key, const char **of_key, char *value)
 	return OK;
 }
 
-/* A word as the API has it: a type that nobody knows is one that nobody mounts. */
+/*
+ * A word as the API has it: a type that nobody knows is one that nobody mounts. Perhaps
+ * with a server or driver.
+ */
 static bool is_volume_type(const char *s)
 {
 	static const char letters[] =
 		"abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789";
-	return s[0] >= 'a' && s[0] <= 'z' && strspn(s, letters) == strlen(s);
+	size_t n = strspn(s, letters);
+	bool named = strncmp(s, "nfs:", 4) == 0 || strncmp(s, "csi:", 4) == 0;
+	if (named && s[4])
+		return s[4 +
+			       strspn(s + 4,
+				       "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
+				       "0123456789-.:_")] == '\0';
+	return s[0] >= 'a' && s[0] <= 'z' && !s[n];
 }
 
 struct err value_volumes(char ***to, char *value)
 {
 	return read_list(to, value, is_volume_type,
-		"is no type of a volume: persistentVolumeClaim, nfs, as pods name them");
+		"is no type of a volume: persistentVolumeClaim, nfs, as pods name them, or "
+		"nfs:SERVER or csi:DRIVER");
 }

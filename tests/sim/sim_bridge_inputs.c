@@ -20,9 +20,9 @@ bool bridge_is_preparer(const struct sim_version *pod)
 /* A part of a SlurmJob's spec: every fourth one has inputs. */
 const char *bridge_some_inputs(struct bridge *b)
 {
-	return sim_rand_chance(&b->inputs, 250)
-		? ",'prepare':{'to':'.','mount':{'name':'in','nfs':{'server':'s','path':'/'}}}"
-		: "";
+	return sim_rand_chance(&b->inputs, 250) ? ",'prepare':{'to':'.','mount':{'name':'in','"
+						  "persistentVolumeClaim':{'claimName':'c'}}}"
+						: "";
 }
 
 void bridge_run_preparer(struct bridge *b, const struct sim_version *pod)

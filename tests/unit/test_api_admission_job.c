@@ -117,7 +117,6 @@ static void test_a_job_is_not_refused_for_what_was_so_before(void **state)
 	then_denied(&s, 0, "");
 }
 
-/* The manager may have been told to mount it: the webhook does not know. */
 static void test_a_partition_that_is_not_followed_is_warned_of(void **state)
 {
 	(void)state;
@@ -134,6 +133,7 @@ static void test_a_partition_that_is_not_followed_is_warned_of(void **state)
 	assert_int_equal(s.found.n_warnings, 0);
 }
 
+/* The manager may have been told to mount it: the webhook does not know. */
 static void test_an_unusual_volume_of_a_job_is_warned_of(void **state)
 {
 	(void)state;

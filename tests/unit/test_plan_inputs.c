@@ -11,7 +11,7 @@
 
 enum { SECOND = 1000 };
 #define PREPARER "cow-job-prepare"
-#define VOLUME "\"name\":\"inputs\",\"nfs\":{\"server\":\"s\",\"path\":\"/p\"}"
+#define VOLUME "\"name\":\"inputs\",\"persistentVolumeClaim\":{\"claimName\":\"c\"}"
 #define INPUTS(to) "\"batch\":\"#!/bin/sh\",\"prepare\":{\"to\":\"" to "\",\"mount\":{" VOLUME "}}"
 
 /* Its pod is on its virtual node, and waits there. */

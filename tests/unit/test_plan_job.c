@@ -199,9 +199,6 @@ static const struct {
 		"of the type hostPath; only volumes of these types are mounted" },
 	{ "\"image\":\"x\",\"results\":{\"mount\":{\"name\":\"d\"}}", "VolumeNotAllowed",
 		"names no type of a volume" },
-	{ "\"image\":\"x\",\"results\":{\"mount\":{\"name\":\"d\",\"nfs\":{},\"csi\":{"
-	  "}}}",
-		"VolumeNotAllowed", "names more than one type" },
 };
 
 static void test_of_what_cannot_be_nothing_is_made_and_the_reason_is_told(void **state)
