@@ -21,6 +21,7 @@
 #include "cmd/redbox_check.h"
 #include "cmd/redbox_options.h"
 #include "cmd/redbox_settings.h"
+#include "cmd/self.h"
 #include "redbox/listen.h"
 #include "redbox/service.h"
 #include "net/listen.h"
@@ -291,6 +292,7 @@ int main(int argc, char **argv)
 {
 	struct str print AUTO(str_free) = { 0 };
 	struct redbox_options options;
+	self_hide();
 	struct err e = redbox_options_read(argc, argv, &options, &print);
 	if (failed(e)) {
 		fprintf(stderr, "red-box: %s\n", e.text);

@@ -30,11 +30,13 @@ static void raise_descriptors(void)
 		log_debug("so many files may be open at a time", "limit", most);
 }
 
+void self_hide(void) { prctl(PR_SET_DUMPABLE, 0); }
+
 static void keep_memory(void)
 {
 	/* Where the kernel hands cores to a program, their limit does not count. */
 	setrlimit(RLIMIT_CORE, &(struct rlimit){ 0, 0 });
-	prctl(PR_SET_DUMPABLE, 0);
+	self_hide();
 }
 
 void self_begin(const struct options *o)

@@ -13,5 +13,11 @@ struct options;
  * we start inherits the limits alone.
  */
 void self_begin(const struct options *o);
+/*
+ * The last of that alone, and no limit: for a program whose children have its limits. No
+ * process of this user may trace this one, read its memory or environment, or take its
+ * descriptors, without CAP_SYS_PTRACE. A child has the same until it runs its program.
+ */
+void self_hide(void);
 
 #endif

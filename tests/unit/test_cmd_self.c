@@ -93,12 +93,35 @@ static void a_crash_leaves_no_core(void **state)
 	assert_false(WCOREDUMP(status));
 }
 
+/* What a child is before it runs its program: a copy of ours, or our very memory. */
+static void hide_and_fork(void)
+{
+	struct rlimit before, after;
+	getrlimit(RLIMIT_CORE, &before);
+	self_hide();
+	getrlimit(RLIMIT_CORE, &after);
+	need(before.rlim_cur == after.rlim_cur && before.rlim_max == after.rlim_max);
+	need(prctl(PR_GET_DUMPABLE) == 0);
+	pid_t pid = fork();
+	int status = -1;
+	if (pid == 0)
+		_exit(prctl(PR_GET_DUMPABLE) == 0 ? 0 : 1);
+	need(waitpid(pid, &status, 0) == pid && status == 0);
+}
+
+static void a_child_is_hidden_until_it_runs_its_program(void **state)
+{
+	(void)state;
+	assert_int_equal(in_a_child(hide_and_fork), 0);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(the_limit_of_descriptors_is_the_hard_one),
 		cmocka_unit_test(few_descriptors_are_worth_a_warning),
 		cmocka_unit_test(a_crash_leaves_no_core),
+		cmocka_unit_test(a_child_is_hidden_until_it_runs_its_program),
 	};
 	return cmocka_run_group_tests_name("cmd_self", tests, NULL, NULL);
 }
