@@ -30,6 +30,7 @@ const struct exporter_command_config exporter_usual = {
 struct process {
 	struct loop *loop;
 	const struct options *options;
+	struct http_listeners listeners;
 	struct slurm *slurm;
 	struct exporter_token *token; /* NULL: the environment's */
 	struct scrapers *scrapers;    /* NULL: everybody may scrape */
@@ -112,8 +113,14 @@ static struct err open_slurm(struct process *p)
 	const char *token = token_of_environment();
 	size_t n = strlen(c->server);
 	AUTO(own_free) char *url = own_strndup(c->server, n && c->server[n - 1] == '/' ? n - 1 : n);
+	p->listeners = (struct http_listeners){
+		.users = { c->server_users, c->n_server_users },
+		.remedy = "the token would be theirs: let slurmrestd listen at a unix socket "
+			  "(--server=unix:/PATH), or name its user with --server-user",
+	};
 	const struct http_config config = {
 		.base_url = url,
+		.listeners = &p->listeners,
 		.no_proxy = true, /* it would see the token */
 		.max_in_flight = REQUESTS,
 	};

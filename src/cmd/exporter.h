@@ -5,6 +5,7 @@
 
 #include <stdbool.h>
 #include <stdint.h>
+#include <sys/types.h>
 
 #include "plan/exporter/facts.h"
 
@@ -15,7 +16,10 @@ struct str;
 
 struct exporter_command_config {
 	const char *server, *token_file; /* token_file NULL: the environment has the token */
-	const char *scrape_token_file;   /* NULL: everybody may scrape */
+	/* Who may run slurmrestd on this machine, besides root and the own user */
+	uid_t *server_users;
+	size_t n_server_users;
+	const char *scrape_token_file; /* NULL: everybody may scrape */
 	int64_t cache_ms;
 	bool per_user_names;
 	bool job_efficiency;

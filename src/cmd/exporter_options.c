@@ -9,6 +9,11 @@ struct err exporter_set_server(struct options *o, char *value)
 	return value_text(&o->exporter.server, value);
 }
 
+struct err exporter_set_server_users(struct options *o, char *value)
+{
+	return value_users(&o->exporter.server_users, &o->exporter.n_server_users, value);
+}
+
 struct err exporter_set_cache(struct options *o, char *value)
 {
 	return value_duration(&o->exporter.cache_ms, value);

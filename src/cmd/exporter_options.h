@@ -10,6 +10,7 @@ struct err exporter_set_server(struct options *o, char *value);
 struct err exporter_set_cache(struct options *o, char *value);
 struct err exporter_set_per_user(struct options *o, char *value);
 struct err exporter_set_job_efficiency(struct options *o, char *value);
+struct err exporter_set_server_users(struct options *o, char *value);
 struct err exporter_set_slurm_token(struct options *o, char *value);
 struct err exporter_set_scrape_token(struct options *o, char *value);
 struct err exporter_set_describe(struct options *o, char *value);

@@ -364,6 +364,9 @@ const struct option_row option_rows[] = {
 		"whose certificates count there; default: tokens alone count" },
 	{ "server", "URL", VALUE_WANTED, EXPORTER, exporter_set_server,
 		"where slurmrestd is; default: " EXPORTER_SERVER },
+	{ "server-user", "USER,...", VALUE_WANTED, EXPORTER, exporter_set_server_users,
+		"users by whom slurmrestd may be run on this machine, when --server is plain http: "
+		"another one does not get the token; default: root and the user of the exporter" },
 	{ "slurm-token-file", "FILE", VALUE_WANTED, EXPORTER, exporter_set_slurm_token,
 		"the token for slurmrestd, which is read again when it changes; default: "
 		"$SLURM_JWT, then $METRICS_TOKEN" },

@@ -345,6 +345,7 @@ void options_free(struct options *o)
 	free(TAKE(o->manager.namespaces));
 	free(TAKE(o->manager.allowed_servers));
 	free(TAKE(o->manager.results_volumes));
+	free(TAKE(o->exporter.server_users));
 	free(TAKE(o->rbac.secrets));
 	free(TAKE(o->probe.urls));
 	free(TAKE(o->virtual_node.red_boxes));

@@ -2,6 +2,7 @@
 /* Values of options: what is taken, and what would be right. */
 #include "cmd/values.h"
 
+#include <pwd.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -398,4 +399,22 @@ struct err value_volumes(char ***to, char *value)
 	return read_list(to, value, is_volume_type,
 		"is no type of a volume: persistentVolumeClaim, nfs, as pods name them, or "
 		"nfs:SERVER or csi:DRIVER");
+}
+
+struct err value_users(uid_t **to, size_t *n, char *value)
+{
+	int64_t number;
+	free(*to);
+	*to = own_alloc((strlen(value) + 1) * sizeof(**to));
+	*n = 0;
+	for (char *item; (item = strsep(&value, ","));) {
+		const struct passwd *p = NULL;
+		if (str_to_i64(item, 0, UINT32_MAX - 1, &number))
+			(*to)[(*n)++] = (uid_t)number;
+		else if ((p = getpwnam(item)))
+			(*to)[(*n)++] = p->pw_uid;
+		else
+			return value_wrong(item, "is no user of this machine, by name or number");
+	}
+	return OK;
 }

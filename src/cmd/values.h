@@ -9,6 +9,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <sys/types.h>
 
 #include "base/err.h"
 
@@ -56,6 +57,8 @@ size_t value_red_box_user(const char *where);
 struct err value_account_boxes(char ***to, char *value);
 struct err value_accounts(char ***to, char *value); /* NAME/NAMESPACE=ACCOUNT, the same */
 struct err value_partitions(char ***to, char *value);
+/* Users by name or number; each of this machine. */
+struct err value_users(uid_t **to, size_t *n, char *value);
 struct err value_volumes(char ***to, char *value); /* types of volumes of a pod */
 
 #endif

@@ -71,6 +71,10 @@ static struct destination *leave(struct client *c, struct destination *d)
 
 static struct err open_destination(struct client *c)
 {
+	static const struct http_listeners own = {
+		.remedy = "its user gets the token: name the API server by https, or let root or "
+			  "the own user run what listens there",
+	};
 	const struct account *a = c->account;
 	const struct http_config config = {
 		.base_url = a->config.server,
@@ -79,6 +83,7 @@ static struct err open_destination(struct client *c)
 		.key_pem = a->config.key_pem,
 		.server_name = a->config.server_name,
 		.insecure = a->config.insecure,
+		.listeners = a->token ? &own : NULL,
 	};
 	struct http *http;
 	struct err e = http_curl_new(a->loop, &config, &http);

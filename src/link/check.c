@@ -111,6 +111,12 @@ static void pinged(void *ctx, enum slurm_health health, struct err err, const ch
 
 static bool has_node(void *l, const char *name) { return link_node_find(l, name); }
 
+static const struct http_listeners own_users = {
+	.remedy =
+		"the token would be theirs: let slurmrestd, or a proxy before it, speak https, or "
+		"run it as root or as the user of the manager",
+};
+
 static void ping(struct slurm_link *l)
 {
 	link_pass_renew(l);
@@ -122,6 +128,7 @@ static void ping(struct slurm_link *l)
 			.max_in_flight = 32,
 			.refuse_local = !l->config.servers.allow_local,
 			.no_proxy = true, /* it would see the token */
+			.listeners = &own_users,
 		};
 		struct err e = l->config.http_new(l->config.http_ctx, &config, &http);
 		if (failed(e)) {

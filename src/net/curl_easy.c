@@ -48,6 +48,22 @@ static curl_socket_t socket_open(void *call, curlsocktype purpose, struct curl_s
 	return socket(at->family, at->socktype | SOCK_CLOEXEC, at->protocol);
 }
 
+/* The request has its connection, and none of its bytes is sent. */
+static int about_to_send(void *call, char *their_ip, char *our_ip, int their_port, int our_port)
+{
+	struct http_call *c = call;
+	struct curl_http *h = c->http;
+	struct tcp_link link;
+	if (!tcp_link_read(our_ip, our_port, their_ip, their_port, &link) ||
+		!tcp_link_is_local(&link))
+		return CURL_PREREQFUNC_OK;
+	struct err e = listener_check(&link, &h->listeners.users, h->listeners.remedy);
+	if (!failed(e))
+		return CURL_PREREQFUNC_OK;
+	c->broken = e;
+	return CURL_PREREQFUNC_ABORT;
+}
+
 static size_t take_body(char *bytes, size_t size, size_t n, void *call)
 {
 	struct http_call *c = call;
@@ -209,6 +225,8 @@ static CURL *easy_new(struct curl_http *h)
 	curl_easy_setopt(e, CURLOPT_TCP_KEEPINTVL, (long)KEEPALIVE_EVERY_S);
 	curl_easy_setopt(e, CURLOPT_OPENSOCKETFUNCTION, socket_open);
 	curl_easy_setopt(e, CURLOPT_SOCKOPTFUNCTION, socket_opened);
+	if (!h->tls && !h->unix_socket && h->listeners.remedy)
+		curl_easy_setopt(e, CURLOPT_PREREQFUNCTION, about_to_send);
 	curl_easy_setopt(e, CURLOPT_WRITEFUNCTION, take_body);
 	curl_easy_setopt(e, CURLOPT_HEADERFUNCTION, take_header);
 	curl_easy_setopt(e, CURLOPT_READFUNCTION, give_body);
@@ -302,6 +320,7 @@ struct err easy_prepare(struct http_call *c)
 	curl_easy_setopt(e, CURLOPT_ERRORBUFFER, c->curl_error);
 	curl_easy_setopt(e, CURLOPT_PRIVATE, c);
 	curl_easy_setopt(e, CURLOPT_OPENSOCKETDATA, c);
+	curl_easy_setopt(e, CURLOPT_PREREQDATA, c);
 	curl_easy_setopt(e, CURLOPT_WRITEDATA, c);
 	curl_easy_setopt(e, CURLOPT_HEADERDATA, c);
 	curl_easy_setopt(e, CURLOPT_READDATA, c);

@@ -217,7 +217,8 @@ struct err easy_outcome(struct http_call *c, CURLcode code)
 			c->max_answer_bytes);
 	else if (code == CURLE_OK)
 		e = err_new(ERR_INVALID, "the peer does not speak HTTP");
-	else if (failed(c->broken) && code == CURLE_COULDNT_CONNECT)
+	else if (failed(c->broken) &&
+		(code == CURLE_COULDNT_CONNECT || code == CURLE_ABORTED_BY_CALLBACK))
 		e = c->broken;
 	else
 		e = of_transfer(c, code);

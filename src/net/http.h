@@ -23,6 +23,7 @@
 #include <stdint.h>
 
 #include "base/err.h"
+#include "net/listener.h"
 #include "net/loop.h"
 
 struct http;
@@ -135,6 +136,11 @@ static inline void http_free(struct http *h)
 		h->ops->free(h);
 }
 
+struct http_listeners {
+	struct listener_users users; /* besides root and our own */
+	const char *remedy;          /* the end of the sentence */
+};
+
 /* Where and how to connect; everything is copied. */
 struct http_config {
 	/*
@@ -164,6 +170,12 @@ struct http_config {
 	 * hide the peer.
 	 */
 	bool refuse_local;
+	/*
+	 * Over plain HTTP to this machine, send nothing unless a trusted user listens
+	 * there (net/listener.h): a request ends with ERR_RETRY otherwise. NULL: whoever
+	 * listens. users and remedy outlive the client
+	 */
+	const struct http_listeners *listeners;
 	int max_in_flight;      /* 0: 180 */
 	const char *user_agent; /* NULL: "slurm-operator" */
 };

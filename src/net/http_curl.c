@@ -370,6 +370,7 @@ struct err http_curl_new(struct loop *uv_loop, const struct http_config *config,
 	h->insecure = config->insecure || config->public_key;
 	h->no_proxy = config->no_proxy || config->refuse_local;
 	h->refuse_local = config->refuse_local;
+	h->listeners = config->listeners ? *config->listeners : (struct http_listeners){ 0 };
 	h->user_agent = own_strdup(config->user_agent ? config->user_agent : "slurm-operator");
 	e = destination_read(h, config);
 	if (!failed(e) && !h->tls && h->max_in_flight > CURL_PLAIN_CONNECTIONS)

@@ -27,7 +27,7 @@ static void options_of_every_older_exporter_are_taken(void **state)
 		"--metrics-bind-address=:9 --zap-log-level=5 --zap-devel --zap-encoder=json "
 		"--zap-time-encoding=iso8601 --zap-stacktrace-level=panic --max-users=7 "
 		"--job-efficiency "
-		"--max-gres=9 "
+		"--max-gres=9 --server-user=401,root "
 		"--scrape-token-file=/t --metrics-cert-path=/c");
 	assert_string_equal(l.err.text, "");
 	assert_string_equal(l.options.exporter.server, "http://slurm-restapi:6820");
@@ -36,6 +36,9 @@ static void options_of_every_older_exporter_are_taken(void **state)
 	assert_true(l.options.exporter.job_efficiency);
 	assert_int_equal(l.options.exporter.limits.users, 7);
 	assert_int_equal(l.options.exporter.limits.gres, 9);
+	assert_int_equal(l.options.exporter.n_server_users, 2);
+	assert_int_equal(l.options.exporter.server_users[0], 401);
+	assert_int_equal(l.options.exporter.server_users[1], 0);
 	assert_string_equal(l.options.exporter.scrape_token_file, "/t");
 	assert_string_equal(l.options.manager.metrics_cert_path, "/c");
 	assert_int_equal(l.options.log_level, LOG_DEBUG);
@@ -48,6 +51,10 @@ static void what_is_wrong_is_refused(void **state)
 		{ "exporter --cache-freq=5", "--cache-freq: \"5\" should look like 5s, 1m30s" },
 		{ "exporter --max-users=-1", "must be a whole number from 0 to 1000000" },
 		{ "exporter --server=", "--server: \"\" is empty" },
+		{ "exporter --server-user=no-such-user",
+			"\"no-such-user\" is no user of this machine" },
+		{ "exporter --server-user=401,", "\"\" is no user of this machine" },
+		{ "manager --server-user=401", "--server-user is no option of manager" },
 		{ "exporter --zap-log-level=loud", "must be debug, info, warn or error" },
 		{ "exporter --kubeconfig=/k", "--kubeconfig is no option of exporter" },
 		{ "manager --cache-freq=5s", "--cache-freq is no option of manager" },
