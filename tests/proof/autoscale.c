@@ -34,6 +34,8 @@ static struct autoscale_answer rule_under_proof(const struct autoscale_facts *fa
 	f.begun = 0;
 #elif defined(MUTATE_11) /* the last pod goes, and Slurm takes no job any more */
 	f.keep = 0;
+#elif defined(MUTATE_12) /* what was announced is added whatever the queue says */
+	f.need = f.announced;
 #endif
 	return decide_autoscale(&f);
 }
@@ -48,21 +50,25 @@ int main(void)
 	__CPROVER_assume(within(f.replicas, AUTOSCALE_MOST) && within(f.max, AUTOSCALE_MOST) &&
 		within(f.min, f.max) && within(f.buffer, AUTOSCALE_MOST));
 	__CPROVER_assume(within(f.busy, AUTOSCALE_MOST) && within(f.begun, f.busy) &&
-		within(f.unusable, AUTOSCALE_MOST) && within(f.need, AUTOSCALE_JOBS_MOST) &&
-		within(f.peak, AUTOSCALE_MOST) && within(f.keep, f.replicas));
+		within(f.announced, AUTOSCALE_MOST) && within(f.unusable, AUTOSCALE_MOST) &&
+		within(f.need, AUTOSCALE_JOBS_MOST) && within(f.peak, AUTOSCALE_MOST) &&
+		within(f.keep, f.replicas));
 	__CPROVER_assume(within(f.since_ms, INT64_MAX / 4) && within(f.delay_ms, INT64_MAX / 4) &&
 		within(f.now_ms, INT64_MAX / 4) && f.now_ms > 0);
 
 	struct autoscale_answer a = rule_under_proof(&f);
 	bool fewer = a.replicas<f.replicas, more = a.replicas> f.replicas;
-
 	__CPROVER_assert(f.known || !(fewer || more), "what is unknown changes nothing");
 	__CPROVER_assert(!more || a.replicas <= f.max, "never more than the maximum");
-	__CPROVER_assert(!more || f.current || f.overtaken || a.replicas == f.min,
+	__CPROVER_assert(!more || f.current || f.overtaken || a.replicas == f.min ||
+			a.replicas <= f.announced,
 		"never more by an older queue, while there can be a newer one");
-	__CPROVER_assert(!more || f.current || a.replicas == f.min ||
+	__CPROVER_assert(!more || f.current || a.replicas == f.min || a.replicas <= f.announced ||
 			a.replicas <= f.busy - f.begun + f.unusable + f.need + f.buffer,
 		"a job is not counted on its node and as waiting");
+	__CPROVER_assert(!more || a.replicas == f.min ||
+			a.replicas <= f.busy + f.unusable + f.need + f.buffer,
+		"never more than the queue may need");
 	__CPROVER_assert(!fewer || a.replicas >= f.busy, "never fewer than have a job");
 	__CPROVER_assert(!fewer || a.replicas >= f.min, "never fewer than the minimum");
 	__CPROVER_assert(!fewer || a.replicas >= f.keep || a.replicas >= f.max,

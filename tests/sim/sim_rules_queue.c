@@ -121,6 +121,10 @@ void sim_oracle_on_peace(struct sim_oracle *o)
 {
 	const struct sim_list *all = &o->kube->store.of[RES_NODESET];
 	uint32_t jobs = jobs_now(o);
+	for (size_t i = 0; i < all->n; i++) { /* a pod that is in the way no more */
+		int64_t n = forgotten_pods(o, all->at[i]);
+		jobs = fnv1_32(jobs, &n, sizeof(n));
+	}
 	if (!o->queue.still_ms || jobs != o->queue.jobs) {
 		o->queue.jobs = jobs;
 		o->queue.still_ms = o->kube->loop->now_ms;

@@ -128,6 +128,14 @@ static const struct once_broken {
 		"2311518173:slow 3601940104:slow 2317734074:slow "
 		"3409911151:slow 3504416811:slow",
 		"=second-set claims typos" },
+	{ "P6", "test_what_was_announced_is_done_beside_newer_nodes", 4013892,
+		"2900940830:slow 2969261267:slow 2699924141:slow 2724461287:slow "
+		"2736530741:slow 3580859024:watch-delay 3914495125:slow 2853836124:watch-cut "
+		"2581626397:slow 3203886886:slow 2773401247:slow",
+		"=slow-lists autoscale" },
+	{ "P6", "test_a_node_that_was_forgotten_with_a_job_counts_as_busy", 4010521,
+		"4123671866:slow 2736825941:500",
+		"=restored-state two-clusters rollbacks autoscale" },
 };
 
 static bool row_holds(const struct once_broken *row)

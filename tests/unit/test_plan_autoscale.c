@@ -166,6 +166,24 @@ static void test_a_job_is_not_counted_on_its_node_and_as_waiting(void **state)
 	then_replicas(&g, 2);
 }
 
+/* A Slurm whose nodes change each second: the next plan has newer nodes than queue. */
+static void test_what_was_announced_is_done_beside_newer_nodes(void **state)
+{
+	(void)state;
+	for (int waits = 1; waits >= 0; waits--) {
+		WORLD(g);
+		given_autoscaled(&g, AUTOSCALED(1, ""), 1);
+		given_jobs(&g, 1, 3);
+		when_planned(&g);
+		when_applied(&g, then(&g, DO(PATCH_STATUS, NODESET), "foo"));
+		g.slurm.whole_seen_ms = g.queue.seen_ms + 1;
+		if (!waits)
+			given_jobs(&g, 0, 3);
+		when_settled(&g);
+		then_replicas(&g, waits ? 3 : 1);
+	}
+}
+
 /* Slurm lists its jobs so slowly that its nodes have always changed meanwhile */
 static void test_a_slow_queue_brings_pods_up_as_of_when_it_was_asked_for(void **state)
 {
@@ -345,6 +363,7 @@ int main(void)
 		cmocka_unit_test(test_a_new_node_that_does_not_respond_yet_will_do),
 		cmocka_unit_test(test_what_a_pod_before_has_left_is_not_in_the_way),
 		cmocka_unit_test(test_a_job_is_not_counted_on_its_node_and_as_waiting),
+		cmocka_unit_test(test_what_was_announced_is_done_beside_newer_nodes),
 		cmocka_unit_test(test_a_slow_queue_brings_pods_up_as_of_when_it_was_asked_for),
 		cmocka_unit_test(test_the_shape_of_a_node_is_remembered),
 		cmocka_unit_test(test_how_jobs_get_memory_is_remembered),

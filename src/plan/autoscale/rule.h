@@ -34,6 +34,11 @@ struct autoscale_facts {
 	 */
 	bool overtaken;
 	int64_t replicas; /* spec.replicas as it is */
+	/*
+	 * The status announces so many, from a plan with a current queue; 0: it announces
+	 * nothing
+	 */
+	int64_t announced;
 	int64_t min, max, buffer;
 	int64_t busy;     /* pods whose nodes have a job, or perhaps */
 	int64_t begun;    /* of these: since the queue was asked for, in which it may wait */
@@ -83,6 +88,18 @@ static inline void autoscale_remove(const struct autoscale_facts *f, struct auto
 		a->since_ms = a->peak = 0;
 }
 
+/*
+ * What was announced is carried out as long as the queue may still need it: the queue is
+ * rarely current for two plans in a row where nodes change all the time.
+ */
+static inline int64_t autoscale_add(const struct autoscale_facts *f, int64_t wanted)
+{
+	int64_t announced = f->announced < wanted ? f->announced : wanted;
+	int64_t sure = autoscale_sure(f);
+	int64_t more = announced > sure ? announced : sure;
+	return more > f->replicas ? more : f->replicas;
+}
+
 static inline struct autoscale_answer decide_autoscale(const struct autoscale_facts *f)
 {
 	struct autoscale_answer a = { .wanted = f->replicas, .replicas = f->replicas };
@@ -90,8 +107,7 @@ static inline struct autoscale_answer decide_autoscale(const struct autoscale_fa
 		return a;
 	a.wanted = autoscale_wanted(f);
 	if (a.wanted >= f->replicas) {
-		int64_t sure = autoscale_sure(f);
-		a.replicas = sure > f->replicas ? sure : f->replicas;
+		a.replicas = autoscale_add(f, a.wanted);
 		return a;
 	}
 	int64_t least = a.wanted > f->busy ? a.wanted : f->busy;

@@ -154,6 +154,14 @@ static bool nodes_are_fresh(const struct worksheet *w, int64_t delay_ms)
 	return w->now_ms - slurm->nodes_seen_ms <= most_ms && (newer || delay_ms >= 2 * most_ms);
 }
 
+/* Announced and not written yet: from what spec.replicas still is. */
+static int64_t announced(const struct worksheet *w)
+{
+	bool waits = json_i64(noted(w, "from"), -1) == w->set.replicas;
+	int64_t replicas = json_i64(noted(w, "replicas"), 0);
+	return waits && replicas > 0 && replicas <= AUTOSCALE_MOST ? replicas : 0;
+}
+
 static struct autoscale_facts facts_of(const struct worksheet *w, const struct autoscaling *spec)
 {
 	const struct nodeset_view *v = w->view;
@@ -166,6 +174,7 @@ static struct autoscale_facts facts_of(const struct worksheet *w, const struct a
 		.current = v->queue.seen_ms >= v->slurm.whole_seen_ms,
 		.overtaken = v->queue.overtaken,
 		.replicas = w->set.replicas,
+		.announced = announced(w),
 		.min = spec->min,
 		.max = spec->max,
 		.buffer = spec->buffer,
