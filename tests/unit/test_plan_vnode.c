@@ -272,6 +272,34 @@ static void test_of_a_long_list_the_number_is_kept(void **state)
 	assert_int_equal(sum.counts[VJOB_FAILED], TASKS / 2);
 }
 
+/*
+ * Jobs of others have every second number, so the pod has no room for all ids; each task
+ * was seen when it had succeeded, and nobody has cancelled one.
+ */
+static void test_of_a_long_list_no_task_is_missing(void **state)
+{
+	(void)state;
+	enum { ALL = 2000, AT_ONCE = 100 };
+	struct arena a AUTO(arena_free) = { 0 };
+	struct vjob_before before = { "", "" };
+	struct vjob_sum sum = { 0 };
+	for (int done = AT_ONCE; done <= ALL; done += AT_ONCE / 2) {
+		struct slurm_job_shown *shown = arena_array(&a, struct slurm_job_shown,
+			AT_ONCE + 1);
+		size_t n = 0;
+		for (int i = done - AT_ONCE; i < done; i++)
+			shown[n++] = (struct slurm_job_shown)TASKS(1001 + 2 * i, "COMPLETED",
+				arena_printf(&a, "%d", i));
+		if (done < ALL)
+			shown[n++] = (struct slurm_job_shown)TASKS(1, "PENDING",
+				arena_printf(&a, "%d-%d", done, ALL - 1));
+		sum = summed(&a, &before, shown, n);
+	}
+	assert_non_null(strstr(before.ended, ",..."));
+	assert_null(strstr(before.counts, "missing"));
+	assert_int_equal(sum.phase, VJOB_SUCCEEDED);
+}
+
 static void test_an_array_waits_only_while_no_task_has_begun(void **state)
 {
 	(void)state;
@@ -393,6 +421,7 @@ int main(void)
 		cmocka_unit_test(test_of_a_long_list_the_number_is_kept),
 		cmocka_unit_test(test_what_an_older_one_counted_in_between_counts),
 		cmocka_unit_test(test_a_hostile_list_takes_little_memory),
+		cmocka_unit_test(test_of_a_long_list_no_task_is_missing),
 		cmocka_unit_test(test_an_array_waits_only_while_no_task_has_begun),
 		cmocka_unit_test(test_a_name_is_legal_and_no_two_partitions_share_one),
 		cmocka_unit_test(test_what_the_api_server_adds_is_no_difference),

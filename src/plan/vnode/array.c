@@ -117,6 +117,8 @@ const char *varray_again(struct arena *a, const char *ended)
 	return varray_is_again(ended) ? ended : arena_printf(a, "%s%s", ended, again);
 }
 
+bool varray_is_cut(const char *ended) { return ended && strstr(ended, cut_off); }
+
 /* ---- ranges ---- */
 
 static int by_first(const void *a, const void *b)

@@ -75,16 +75,23 @@ static int64_t all_before(const char *counts)
 	return all;
 }
 
-/* What was missing stays so where a record does not say which tasks it stands for. */
+/*
+ * What was missing stays so where a record does not say which tasks it stands for. Where
+ * the pod has had no room for all ids, tasks that have ended since may not be counted: no
+ * more are missing than before.
+ */
 static int64_t count_missing(const struct vjob_sum *sum, const struct slurm_job_shown *records,
-	size_t n, const char *counts)
+	size_t n, const struct vjob_before *before)
 {
-	int64_t gone = all_before(counts), least = never_began(records, n);
+	int64_t was = vjob_count_before(before->counts, missing_word);
+	int64_t gone = all_before(before->counts), least = never_began(records, n);
 	for (size_t i = 0; i <= VJOB_FAILED; i++)
 		gone -= sum->counts[i];
 	for (size_t i = 0; i < n; i++)
 		if (!tells_tasks(&records[i]))
-			return vjob_count_before(counts, missing_word);
+			return was;
+	if (gone > was && varray_is_cut(before->ended))
+		gone = was;
 	return gone > least ? gone : least;
 }
 
@@ -96,7 +103,7 @@ struct vjob_sum vjob_sum_of(struct arena *a, const struct slurm_job_shown *recor
 		count(&sum, &records[i]);
 	if (sum.array) {
 		sum.ended = varray_remember(a, &sum, records, n, before);
-		sum.missing = count_missing(&sum, records, n, before->counts);
+		sum.missing = count_missing(&sum, records, n, before);
 	}
 	sum.phase = phase_of_all(&sum);
 	for (size_t i = n; i-- > 0;)
