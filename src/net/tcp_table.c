@@ -20,6 +20,14 @@ static const uint8_t v4_start[V4_AT] = { [10] = 0xff, [11] = 0xff };
 
 static bool is_v4(const struct tcp_end *e) { return memcmp(e->ip, v4_start, V4_AT) == 0; }
 
+/* 0.0.0.0 or "::". To connect there is to connect to the loopback, whose address is ours. */
+static bool is_nowhere(const struct tcp_end *e)
+{
+	static const uint8_t none[LISTENER_IP_BYTES];
+	size_t from = is_v4(e) ? V4_AT : 0;
+	return memcmp(e->ip + from, none, sizeof(none) - from) == 0;
+}
+
 static bool end_read(const char *ip, int port, struct tcp_end *out)
 {
 	struct in_addr v4;
@@ -41,8 +49,12 @@ static bool end_read(const char *ip, int port, struct tcp_end *out)
 bool tcp_link_read(const char *our_ip, int our_port, const char *their_ip, int their_port,
 	struct tcp_link *out)
 {
-	return end_read(our_ip, our_port, &out->ours) &&
-		end_read(their_ip, their_port, &out->theirs);
+	if (!end_read(our_ip, our_port, &out->ours) ||
+		!end_read(their_ip, their_port, &out->theirs))
+		return false;
+	if (is_nowhere(&out->theirs))
+		memcpy(out->theirs.ip, out->ours.ip, sizeof(out->ours.ip));
+	return true;
 }
 
 /* The kernel gives a connection to an own address that very address at its other end. */

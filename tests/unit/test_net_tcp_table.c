@@ -68,6 +68,8 @@ static const struct {
 		{ LISTENS(STRANGER, "::ffff:127.0.0.1") }, STRANGER },
 	{ "another address", "127.0.0.1", "127.0.0.1",
 		{ LISTENS(STRANGER, "127.0.0.2"), LISTENS(0, "127.0.0.1") }, -1 },
+	{ "no address", "0.0.0.0", "127.0.0.1", { LISTENS(STRANGER, "127.0.0.1") }, STRANGER },
+	{ "no address of IPv6", "::", "::1", { LISTENS(STRANGER, "::1") }, STRANGER },
 	{ "own address", "10.1.2.3", "10.1.2.3", { LISTENS(STRANGER, "10.1.2.3") }, STRANGER },
 	/* The kernel says 0 for a connection that nobody has accepted yet */
 	{ "not accepted", "127.0.0.1", "127.0.0.1",
@@ -132,6 +134,10 @@ static void test_a_server_elsewhere_is_not_local(void **state)
 		{ "fd00::1", "fd00::1", true },
 		{ "::1", "::1", true },
 		{ "::ffff:127.0.0.1", "::ffff:127.0.0.1", true },
+		/* The kernel connects to the loopback */
+		{ "127.0.0.1", "0.0.0.0", true },
+		{ "::1", "::", true },
+		{ "::ffff:127.0.0.1", "::ffff:0.0.0.0", true },
 	};
 	struct tcp_link link;
 	(void)state;
