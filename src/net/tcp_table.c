@@ -11,6 +11,7 @@
 enum {
 	V4_AT = 12,
 	WORD_DIGITS = 8,
+	ROW_BYTES = 256, /* more than stands before the end of a user's number */
 	/* States of include/net/tcp_states.h */
 	TIME_WAIT = 6, /* the table says 0 for its user */
 	LISTENING = 10,
@@ -91,10 +92,17 @@ static bool end_parse(const char *hex, unsigned port, struct tcp_end *out)
 	return words == 1 || words == 4;
 }
 
-static bool row_parse(const char *line, struct row *r)
+/*
+ * The start of the line alone: sscanf looks for the end of its whole text, which for each
+ * row of a long table is all that follows.
+ */
+static bool row_parse(const char *table, size_t n, struct row *r)
 {
-	char here[33], there[33];
+	char line[ROW_BYTES], here[33], there[33];
 	unsigned here_port, there_port, user;
+	n = n < sizeof(line) ? n : sizeof(line) - 1;
+	memcpy(line, table, n);
+	line[n] = '\0';
 	if (sscanf(line, " %*u: %32[0-9A-Fa-f]:%4x %32[0-9A-Fa-f]:%4x %2x %*x:%*x %*x:%*x %*x %u",
 		    here, &here_port, there, &there_port, &r->state, &user) != 6)
 		return false;
@@ -163,12 +171,15 @@ bool listener_is_trusted(const char *tcp, const char *tcp6, const struct tcp_lin
 {
 	const char *const tables[] = { tcp, tcp6 };
 	struct judgement j = { 0 };
+	char port[sizeof(":1AA4 ")]; /* of rows that count; most are of other ports */
+	snprintf(port, sizeof(port), ":%04X ", l->theirs.port);
 	for (size_t i = 0; i < LENGTH(tables); i++) {
 		for (const char *line = tables[i]; *line;) {
 			struct row r;
-			if (row_parse(line, &r))
+			size_t n = strcspn(line, "\n");
+			if (memmem(line, n, port, sizeof(port) - 1) && row_parse(line, n, &r))
 				take_row(&j, &r, l, is_trusted(r.user, self, users));
-			line += strcspn(line, "\n");
+			line += n;
 			line += *line == '\n';
 		}
 	}

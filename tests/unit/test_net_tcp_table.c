@@ -3,9 +3,11 @@
 #include "lib/test.h"
 
 #include <arpa/inet.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "base/own.h"
+#include "base/str.h"
 #include "net/tcp_table.h"
 
 enum { SELF = 1000, SLURM = 401, STRANGER = 65534, SERVER = 6820, CLIENT = 50000 };
@@ -121,6 +123,28 @@ static void test_tables_that_are_no_tables_have_no_stranger(void **state)
 		assert_true(listener_is_trusted(texts[i], texts[i], &link, SELF, &none, &stranger));
 }
 
+/* Any user may have some ten thousand connections, and each request reads the rows. */
+static void test_a_long_table_is_read_in_no_time(void **state)
+{
+	enum { ROWS = 50000, MOST_MS = 1500 };
+	AUTO(str_free) struct str table = { 0 };
+	const struct listener_users none = { 0 };
+	struct timespec from, to;
+	struct tcp_link link;
+	uid_t stranger;
+	(void)state;
+	for (int i = 0; i < ROWS; i++)
+		str_addf(&table, ROW, "0100007F", 1000 + i, "0100007F", CLIENT, ESTABLISHED,
+			STRANGER);
+	str_addf(&table, ROW, "0100007F", SERVER, "00000000", 0, LISTENING, STRANGER);
+	assert_true(tcp_link_read("127.0.0.1", CLIENT, "127.0.0.1", SERVER, &link));
+	clock_gettime(CLOCK_THREAD_CPUTIME_ID, &from);
+	assert_false(listener_is_trusted(str_text(&table), "", &link, SELF, &none, &stranger));
+	clock_gettime(CLOCK_THREAD_CPUTIME_ID, &to);
+	int64_t took_ms = (to.tv_sec - from.tv_sec) * 1000 + (to.tv_nsec - from.tv_nsec) / 1000000;
+	assert_in_range(took_ms, 0, MOST_MS);
+}
+
 static void test_a_server_elsewhere_is_not_local(void **state)
 {
 	static const struct {
@@ -154,6 +178,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_a_stranger_is_told_from_those_who_are_trusted),
 		cmocka_unit_test(test_tables_that_are_no_tables_have_no_stranger),
+		cmocka_unit_test(test_a_long_table_is_read_in_no_time),
 		cmocka_unit_test(test_a_server_elsewhere_is_not_local),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
