@@ -117,6 +117,18 @@ static void test_a_pod_goes_when_one_of_its_secrets_is_missing(void **state)
 	assert_non_null(strstr(sent->body, "\"resourceVersion\":\"5\""));
 }
 
+/* The API server, or the way to it, stood still: it is not to be carried out later. */
+static void test_a_deletion_that_is_not_answered_in_its_time_is_taken_back(void **state)
+{
+	struct executor_world *w = *state;
+	fake_answer(when_unstarted_is_ordered(w, "GET /api/v1/namespaces/ns/secrets/key"), 404,
+		"{\"kind\":\"Status\",\"code\":404}");
+	struct http_call *sent = asked(w, "DELETE /api/v1/namespaces/ns/pods/foo-0?timeout=3000ms");
+	assert_in_range(sent->timeout_ms, 3000, 5000);
+	fake_fail(sent, ERR_LOST);
+	assert_non_null(asked(w, "GET /api/v1/namespaces/ns/pods/foo-0"));
+}
+
 static void test_a_pod_whose_secrets_are_all_there_stays(void **state)
 {
 	struct executor_world *w = *state;
@@ -255,6 +267,7 @@ int main(void)
 		T(test_a_read_without_an_answer_creates_nothing),
 		T(test_who_may_not_act_any_more_creates_nothing),
 		T(test_a_pod_goes_when_one_of_its_secrets_is_missing),
+		T(test_a_deletion_that_is_not_answered_in_its_time_is_taken_back),
 		T(test_a_pod_whose_secrets_are_all_there_stays),
 		T(test_a_pod_stays_when_nobody_says_whether_its_secret_is_there),
 		T(test_an_object_whose_pod_is_gone_goes),

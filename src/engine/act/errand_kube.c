@@ -147,8 +147,12 @@ static bool names_its_pod(struct deed d, const struct guard *g)
 
 /*
  * The query "timeout" is a deadline: an API server (1.34.4) whose etcd was stopped for
- * 5 s answered a DELETE with 504 at its deadline, and the object stayed.
+ * 5 s answered a DELETE with 504 at its deadline, and the object stayed. It counts from
+ * the receipt, so we do not wait for long beyond it either: a server that was stopped
+ * itself finds our end of the request right behind it (a RST_STREAM, which the GET that
+ * comes next takes along), and carries nothing out.
  */
+enum { LIMIT_MS = 30000, ANSWER_MS = 1000 };
 static const char *within(struct arena *a, const struct guard *g, const char *path)
 {
 	if (!g->within_ms)
@@ -174,7 +178,7 @@ void kube_send_errand(struct errand *e, const char *body, const struct guard *gu
 				requests[verb].of_collection ? NULL : e->name,
 				requests[verb].subresource)),
 		.body = body,
-		.timeout_ms = 30000,
+		.timeout_ms = guard->within_ms ? guard->within_ms + ANSWER_MS : LIMIT_MS,
 		.max_wait_ms = guard->node.name || guard->within_ms ? GUARDED_WAIT_MS : 0,
 		.leave_by_ms = e->x->config.until_ms,
 		.warned = e->event_warned ? warned : NULL,
