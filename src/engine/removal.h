@@ -76,7 +76,7 @@ enum {
 	 * Limits by the clock of its Kubernetes node, which may be a second ahead of ours
 	 */
 	HALTED_AHEAD_MS = 1000,
-	HALTED_ENDED_MS = 7000,
+	HALTED_ENDED_MS = 5000,
 	/* Maximum time in the API server of a deletion whose reason expires */
 	REMOVAL_WITHIN_MS = 3000,
 };
@@ -308,7 +308,7 @@ static inline bool removal_is_halted(const struct removal_facts *f)
  *   the pod has ever started (ErrImagePull), and its kubelet has just told so. All
  *   processes of a container end with it, also the steps of jobs. The kubelet starts it
  *   again 10 s later at the earliest; the deletion is sent within 5 s of its word, and
- *   within 7 s of the end by the clock of its machine, and is carried out within 3 s
+ *   within 5 s of the end by the clock of its machine, and is carried out within 4 s
  *   more. A state that was seen already when the manager began to look may end at any
  *   moment, and does not count.
  */

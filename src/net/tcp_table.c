@@ -21,7 +21,7 @@ static const uint8_t v4_start[V4_AT] = { [10] = 0xff, [11] = 0xff };
 
 static bool is_v4(const struct tcp_end *e) { return memcmp(e->ip, v4_start, V4_AT) == 0; }
 
-/* 0.0.0.0 or "::". To connect there is to connect to the loopback, whose address is ours. */
+/* 0.0.0.0 or "::": connecting there reaches the loopback, whose address is ours. */
 static bool is_nowhere(const struct tcp_end *e)
 {
 	static const uint8_t none[LISTENER_IP_BYTES];
