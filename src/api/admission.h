@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * What may be written into a Cluster, a NodeSet, a SlurmJob or a WlmJob, and with what
- * defaults: the rules of the admission webhook. What is wrong with an object by itself
- * are the faults that the planner tells too (nodeset_faults, cluster_faults, job_faults);
- * here is what a change may not do, and what will work, but perhaps not as it is meant.
+ * The rules of the admission webhook: the values that a Cluster, a NodeSet, a SlurmJob or
+ * a WlmJob may have, and their defaults. The faults of an object by itself are those that
+ * the planner reports too (nodeset_faults, cluster_faults, job_faults). The rules here
+ * deny forbidden changes, and warn of values that may work otherwise than meant.
  *
- * What is there already is never in the way: a write is refused only for what it makes
- * worse. What leaves spec as it is (a finalizer, an annotation) is taken, and so is
- * everything but a forbidden change of what is being deleted.
+ * A fault that the object has already denies no write: a write is denied only for a fault
+ * that it adds. A write that leaves spec as it is (a finalizer, an annotation) is
+ * admitted. So is every write but a forbidden change to an object that is being deleted.
  */
 #ifndef API_ADMISSION_H
 #define API_ADMISSION_H
@@ -18,7 +18,7 @@
 
 enum { ADMISSION_MOST = 32 };
 
-/* What was found. Starts as { .arena = a }, which holds the sentences. */
+/* Faults and warnings. Begins as { .arena = a }, which holds the sentences. */
 struct admission {
 	struct arena *arena;
 	const char *denials[ADMISSION_MOST], *warnings[ADMISSION_MOST];
@@ -29,7 +29,7 @@ struct admission {
 struct nodeset_change {
 	const struct nodeset *old; /* NULL: it is made */
 	const struct nodeset *new;
-	/* Those of its namespace, itself too; as far as their templates were kept */
+	/* The NodeSets of its namespace, with itself; the kept part of their templates */
 	const struct nodeset *others;
 	size_t n_others;
 	bool others_known; /* all of them are there */
@@ -41,8 +41,9 @@ void admit_nodeset(const struct nodeset_change *c, struct admission *out);
 /* old NULL: it is made. */
 void admit_cluster(const struct cluster *old, const struct cluster *new, struct admission *out);
 /*
- * The same. What cannot be changed is refused by the CRD. volumes: the types that the
- * manager mounts, NULL-terminated; NULL: not known here, so an unusual type is a warning.
+ * Judges a SlurmJob or a WlmJob. The CRD refuses changes of immutable members. volumes:
+ * the types that the manager mounts, NULL-terminated; NULL: not known here, so an unusual
+ * type is a warning.
  */
 void admit_job(const struct job *old, const struct job *new, const char *const *volumes,
 	struct admission *out);

@@ -7,7 +7,7 @@
 
 enum { MOST = JOB_MAX_FAULTS + 2 };
 
-/* Of results and inputs; a volume that the administrator may have allowed is no fault. */
+/* Adds a fault of results or inputs. A volume that may have been allowed is no fault. */
 static void add_copying(struct err errs[MOST], size_t *n, struct job_fault f, bool known,
 	struct admission *out)
 {
@@ -21,7 +21,7 @@ static void add_copying(struct err errs[MOST], size_t *n, struct job_fault f, bo
 
 /*
  * Kubernetes chooses a node, and with it the partition: the script's own is not followed.
- * Who says in the nodeSelector which one it is knows so.
+ * No warning if the nodeSelector names the partition.
  */
 static void warn_of_partition(const struct job *j, struct admission *out)
 {

@@ -39,7 +39,7 @@ static struct err check_service_name(const struct nodeset_change *c)
 			  c->old->service_name);
 }
 
-/* What selected nothing, or everything, has to be put right. */
+/* A selector that matches no pod, or every pod, may be corrected. */
 static bool selects_well(const struct nodeset *n)
 {
 	return !selector_empty(n->selector) && !failed(selector_check(n->selector)) &&
@@ -84,7 +84,7 @@ static const char *called(const struct nodeset_change *c, const struct nodeset *
 	return text;
 }
 
-/* Of the first other NodeSet of the Cluster that gives a name of ours too. */
+/* Reports the first other NodeSet of the Cluster that gives one of our host names. */
 static struct err check_names_of_others(const struct nodeset_change *c, const struct nodeset *n,
 	enum meeting when)
 {
@@ -108,7 +108,7 @@ static struct err check_names_of_others(const struct nodeset_change *c, const st
 
 /*
  * NOW: the name is there, and the feature is the first one, after which charts call the
- * line of slurm.conf. Of the others nobody knows.
+ * line of slurm.conf. The use of the other features is unknown.
  */
 static struct err feature_met(const struct nodeset_change *c, const struct nodeset *gives,
 	const struct nodeset *has, enum meeting when)

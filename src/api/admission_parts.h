@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What the files of the rules of admission share; for the files of this folder only. */
+/* Functions that the admission rules share; for the files of this folder only. */
 #ifndef API_ADMISSION_PARTS_H
 #define API_ADMISSION_PARTS_H
 
@@ -8,9 +8,9 @@
 /* Add a sentence, which is copied. */
 void admission_deny(struct admission *a, const char *text);
 void admission_warn(struct admission *a, const char *text);
-/* What is wrong now and was not is denied; what was, and is the same, a warning. */
+/* Denies a new fault; warns of a fault that the old object has as well. */
 void admission_judge(struct admission *a, struct err new, struct err old);
-/* The same of lists, in any order. */
+/* Judges each fault of two lists as admission_judge does, in any order. */
 void admission_judge_all(struct admission *a, const struct err *new, size_t n,
 	const struct err *old, size_t n_old);
 /*

@@ -26,19 +26,19 @@ struct cluster {
 	const struct json *write_to; /* Secrets of others that are to have tokens of that key */
 	/*
 	 * The ClusterName of the Slurm that is meant: the annotation of the user, else
-	 * who answered once. "": nobody has yet.
+	 * the name that the first Slurm answered with. "": no Slurm has answered yet.
 	 */
 	const char *slurm_cluster;
 	const struct json *status;
 };
 
-/* What the object says, good or bad; points into it. */
+/* Reads the spec of the object, valid or not; out points into the object. */
 void cluster_read(const struct json *object, struct cluster *out);
 
 /*
- * What is wrong with it, each ERR_INVALID with one sentence: server or token missing, the
- * server is no http(s)://host[:port] URL, or the Secret has a name that none can have.
- * Both the planner and the admission webhook use it.
+ * The faults of a Cluster, each ERR_INVALID with one sentence: server or token missing,
+ * the server is no http(s)://host[:port] URL, or the Secret has a name that none can
+ * have. Both the planner and the admission webhook use it.
  */
 enum { CLUSTER_MAX_FAULTS = 4 };
 size_t cluster_faults(const struct cluster *c, struct err out[static CLUSTER_MAX_FAULTS]);

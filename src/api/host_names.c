@@ -40,8 +40,8 @@ enum meeting host_names_have(const struct host_names *of, const char *name, size
 }
 
 /*
- * The prefix of the longer one begins with that of the shorter one. What is between them
- * are digits of ordinals: "gpu" and "gpu1" both give gpu10.
+ * The prefix of the longer one begins with that of the shorter one. The characters
+ * between them are digits of ordinals: "gpu" and "gpu1" both give gpu10.
  */
 static enum meeting nested(const struct host_names *shorter, const struct host_names *longer,
 	char name[HOST_NAME_BYTES])

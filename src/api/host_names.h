@@ -16,7 +16,7 @@ struct host_names {
 	char prefix[HOST_NAME_BYTES];
 	int64_t n; /* as many as now, from ordinal 0 on */
 };
-/* Those of a NodeSet. */
+/* The host names of a NodeSet. */
 struct host_names host_names_of(const struct nodeset *n);
 
 enum meeting {
@@ -25,8 +25,8 @@ enum meeting {
 	NOW
 };
 /*
- * Whether both give one name, and which (NULL: nobody asks). Of the same prefix they do
- * NOW, however many there are: scaling is nobody's to refuse.
+ * Whether both give one name, and which (name NULL: not needed). Two NodeSets with the
+ * same prefix meet NOW, whatever their replicas: no rule may refuse a change of scale.
  */
 enum meeting host_names_meet(const struct host_names *a, const struct host_names *b,
 	char name[HOST_NAME_BYTES]);

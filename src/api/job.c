@@ -101,7 +101,7 @@ struct err job_wishes(const struct job *j, struct sbatch_wishes *out)
 
 /* ---- faults ---- */
 
-/* What was said stands: nobody can judge anew what is not kept. */
+/* The recorded refusal stands: the script was not kept, so it cannot be judged again. */
 static struct job_fault refusal_again(const struct job *j)
 {
 	return (struct job_fault){ json_str(json_get(j->refusal, "reason"), ""),

@@ -33,7 +33,7 @@ struct job {
 	 * object that was refused has a status.status of Failed, and no pod
 	 */
 	const char *pod_phase;
-	/* It was refused as it is, and its script is not kept; NULL: it was not */
+	/* The refusal of this version, whose script is not kept; NULL: not refused */
 	const struct json *refusal;
 	int64_t ttl_s; /* so long after its end it is deleted; -1: never */
 };
@@ -46,12 +46,12 @@ static inline bool job_has_script(enum resource r)
 /* SlurmJobs of either group, and WlmJobs. */
 static inline bool job_is_resource(enum resource r) { return job_has_script(r) || r == RES_WLMJOB; }
 
-/* What the object says, good or bad; points into it. */
+/* Reads the object, valid or not; out points into the object. */
 void job_read(enum resource r, const struct json *object, struct job *out);
 
 /*
- * What it asks for: by the script, or by spec.resources. ERR_INVALID names the line of
- * the script and what would be right.
+ * The resources that the job requests: by the script, or by spec.resources. ERR_INVALID
+ * names the line of the script and what would be right.
  */
 struct err job_wishes(const struct job *j, struct sbatch_wishes *out);
 
@@ -59,17 +59,17 @@ struct err job_wishes(const struct job *j, struct sbatch_wishes *out);
 const char *job_pod_name(struct arena *a, const struct job *j);
 /* The pod of this name is that of the object of this name. */
 bool job_is_pod_name(enum resource r, const char *name, const char *pod);
-/* Of the pods that copy its results, and bring its inputs. */
+/* Names of the pods that copy its results and bring its inputs. */
 const char *job_collector_name(struct arena *a, const struct job *j);
 const char *job_inputs_pod_name(struct arena *a, const struct job *j);
 
-/* One thing for which no pod is made. */
+/* A fault for which no pod is created. */
 struct job_fault {
 	const char *reason; /* CamelCase: "InvalidScript" */
 	struct err err;     /* ERR_INVALID: what is wrong, where, what would be right */
 };
 enum { JOB_MAX_FAULTS = 10 };
-/* All of them; returns how many. What the administrator allows is not looked at. */
+/* Finds all faults; returns their number. Ignores the settings of the administrator. */
 size_t job_faults(const struct job *j, struct job_fault out[JOB_MAX_FAULTS]);
 /*
  * The first of them, with what is to be done about an object that is there; reason NULL:

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What SlurmJobs of the older group have otherwise. */
+/* Differences of SlurmJobs of the older group. */
 #include "api/job_older.h"
 
 #include <string.h>
@@ -8,7 +8,7 @@
 #include "base/own.h"
 #include "base/str.h"
 
-/* What follows the domain; NULL: the key means what it says. */
+/* The part of the key after the older domain; NULL: the key has another domain. */
 static const char *name_of(const struct job *j, const char *key)
 {
 	bool older = j->resource == RES_OLDER_SLURMJOB && str_has_prefix(key, LABEL_DOMAIN_OLDER);
@@ -34,7 +34,7 @@ const char *job_unread(const struct job *j)
 	return NULL;
 }
 
-/* It would run as somebody else, on another Slurm perhaps. */
+/* Such a job would run as another user, perhaps on another Slurm. */
 struct err job_older_check_ssh(const struct job *j)
 {
 	if (j->resource != RES_OLDER_SLURMJOB || json_is_null(json_at(j->object, "spec", "ssh")))

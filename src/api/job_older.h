@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * SlurmJobs of slurm.sylabs.io, the group that came before wlm.sylabs.io. They are read
- * and served as the others are; here is what manifests of that group have otherwise. Of
- * an object of another resource nothing is otherwise.
+ * SlurmJobs of slurm.sylabs.io, the group that came before wlm.sylabs.io. Such jobs are
+ * read and served as the others are; the functions here handle the differences of their
+ * manifests. An object of another resource has no differences.
  */
 #ifndef API_JOB_OLDER_H
 #define API_JOB_OLDER_H
@@ -15,7 +15,7 @@
  */
 const char *job_node_label(struct arena *a, const struct job *j, const char *key,
 	const char *value);
-/* A member of its spec that nobody reads any more, such as "resources"; NULL: none. */
+/* A member of its spec that is not read any more, such as "resources"; NULL: none. */
 const char *job_unread(const struct job *j);
 
 /* ERR_INVALID: what it asks for is never done, or its nodeSelector says two things. */

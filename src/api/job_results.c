@@ -40,7 +40,7 @@ struct job_results job_results_of(const struct job *j)
 	};
 }
 
-/* Whatever else it says is an end, or waits for a person. */
+/* Every other reason is final, or waits for a person. */
 bool job_results_awaited(const struct job *j)
 {
 	static const char *const goes_on[] = { "", "Collecting", "CollectionDelayed",
@@ -75,7 +75,7 @@ static struct err check_words(const struct job *j)
 	return OK;
 }
 
-/* What is copied has the last part of the path as its name. */
+/* The copy has the last part of the path as its name. */
 static struct err check_from(const struct job *j)
 {
 	const char *from = word_of(j, "from", "");

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * What a SlurmJob or a WlmJob says of its results (spec.results), and what the
- * administrator lets be done with them. Borrowed from the document.
+ * The results of a SlurmJob or a WlmJob (spec.results), and the limits that the
+ * administrator sets for them. Borrowed from the document.
  */
 #ifndef API_JOB_RESULTS_H
 #define API_JOB_RESULTS_H
@@ -12,7 +12,7 @@ struct job_options {
 	const char *image; /* of the pods that copy data; NULL: there are none */
 	int64_t uid, gid;  /* of the process in them */
 	/*
-	 * What volumes they may mount; NULL-terminated. An entry is a type, as a pod
+	 * The volumes that they may mount; NULL-terminated. An entry is a type, as a pod
 	 * names it ("nfs"); a type with the one server of nfs, or driver of csi
 	 * ("nfs:files.example.com"); or the member of a volume that names a Secret
 	 * ("nodePublishSecretRef"), which is refused otherwise
@@ -32,8 +32,8 @@ struct job_results {
 struct job_results job_results_of(const struct job *j);
 
 /*
- * It has ended, and its status says that its results are being copied, or says nothing of
- * them yet.
+ * Whether the job has ended, and its status says that its results are being copied, or
+ * says nothing of them yet.
  */
 bool job_results_awaited(const struct job *j);
 

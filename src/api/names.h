@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Names that users see: labels, annotations, finalizers, kinds. They are the public
- * interface: never change one.
+ * Names that users see: labels, annotations, finalizers, kinds. The public interface:
+ * never change one.
  */
 #ifndef API_NAMES_H
 #define API_NAMES_H
@@ -22,7 +22,7 @@
 #define ANNOTATION_POD_DEADLINE "nodeset.slinky.slurm.net/pod-deadline"
 /* ClusterName of the Slurm that had its node since it started */
 #define ANNOTATION_REGISTERED "nodeset.slinky.slurm.net/registered-in"
-/* So many pods of its ordinal before it ended soon after their start, in a row. */
+/* Number of earlier pods of its ordinal, in a row, that ended soon after their start. */
 #define ANNOTATION_ENDED_BEFORE "nodeset.slinky.slurm.net/ended-before"
 /*
  * The uid of its NodeSet. On a pod it tells whose the pod is when the garbage collector
@@ -50,12 +50,15 @@
  */
 #define ANNOTATION_SLURM_CLUSTER "cluster.slinky.slurm.net/slurm-cluster"
 
-/* The same: what the next pods take over from those before (plan/nodeset/heritage.c). */
+/*
+ * Annotation of a NodeSet: the state that its next pods carry over
+ * (plan/nodeset/heritage.c).
+ */
 #define ANNOTATION_NEXT_PODS "nodeset.slinky.slurm.net/next-pods"
 
 /*
- * The same: it is being deleted so that its pods stay, and its finalizer may be gone
- * already (plan/nodeset/finalizer.c).
+ * Annotation of a NodeSet: it is being deleted so that its pods stay, and its finalizer
+ * may be gone already (plan/nodeset/finalizer.c).
  */
 #define ANNOTATION_PODS_STAY "nodeset.slinky.slurm.net/pods-stay"
 
@@ -78,7 +81,7 @@
  */
 #define FINALIZER_JOB "wlm.sylabs.io/job"
 
-/* What the virtual node says of the job on its pod. */
+/* Annotations that the virtual node writes to a pod about its job. */
 /* The id in Slurm */
 #define ANNOTATION_JOB_ID "wlm.sylabs.io/job-id"
 /* The nodes that it has or had, as a host list */
@@ -88,8 +91,8 @@
 /* RFC 3339: when Slurm took it */
 #define ANNOTATION_JOB_SUBMITTED "wlm.sylabs.io/submit-time"
 /*
- * Of an array, how many tasks are so: "pending=3,running=1,succeeded=2,failed=0"; with
- * "missing=2" of those that Slurm shows no more and whose end nobody has seen
+ * The number of tasks of an array by state: "pending=3,running=1,succeeded=2,failed=0";
+ * with "missing=2" for tasks that Slurm shows no more and whose end was not seen
  */
 #define ANNOTATION_JOB_ARRAY "wlm.sylabs.io/array-counts"
 /* The ids of those that have ended: Slurm forgets them. "succeeded=100-103 failed=105" */
@@ -99,25 +102,27 @@
 
 /*
  * On the pod, before the first submission: the key under which Slurm has its job, or may
- * have it. It is the uid of the SlurmJob or WlmJob.
+ * have it: the uid of the SlurmJob or WlmJob.
  */
 #define ANNOTATION_JOB_KEY "wlm.sylabs.io/submission"
 /*
- * The same as a condition of its status, with the key as its message. This one counts:
- * whoever may make or change a pod writes annotations, and copies of pods have them too
- * (kubectl debug --copy-to, a backup); its status nobody else writes.
+ * A condition of the pod's status, with the key as its message. This condition counts,
+ * and the annotation does not: every user who may create or change a pod writes
+ * annotations, and copies of pods have them too (kubectl debug --copy-to, a backup). No
+ * other client writes its status.
  */
 #define CONDITION_JOB_KEY "wlm.sylabs.io/Submission"
 /*
  * Conditions of its status, with a path as their message: the files to which the job
- * writes. They are read when Slurm has forgotten the job, so they are no annotations:
- * those anybody writes who may change a pod. The second one only if it is another file.
+ * writes. The virtual node reads these conditions when Slurm has forgotten the job, so
+ * they are no annotations: every user who may change a pod writes annotations. The second
+ * one only if it is another file.
  */
 #define CONDITION_JOB_OUTPUT "wlm.sylabs.io/StandardOutput"
 #define CONDITION_JOB_ERRORS "wlm.sylabs.io/StandardError"
 /*
  * For people: the account of the Slurm as which the job runs, unless it is that of the
- * Slurm's own red-box. What counts is the reason of CONDITION_JOB_KEY.
+ * Slurm's own red-box. The reason of CONDITION_JOB_KEY counts.
  */
 #define ANNOTATION_JOB_ACCOUNT "wlm.sylabs.io/account"
 
@@ -126,19 +131,22 @@
 #define LABEL_PARTITION_WALL_TIME "wlm.sylabs.io/wall-time"
 #define LABEL_PARTITION_MEM "wlm.sylabs.io/mem-per-node"
 #define LABEL_PARTITION_CPUS "wlm.sylabs.io/cpu-per-node"
-/* Its Slurm and its partition, as labels may be written */
+/* Slurm and partition of the node, as labels may be written */
 #define LABEL_CLUSTER "wlm.sylabs.io/cluster"
 #define LABEL_PARTITION "wlm.sylabs.io/partition"
-/* Its state, a word of Slurm; whether some accounts only may use it: "true", "false" */
+/*
+ * State of the partition, as Slurm; whether only some accounts may use it: "true",
+ * "false"
+ */
 #define LABEL_PARTITION_STATE "wlm.sylabs.io/partition-state"
 #define LABEL_PARTITION_RESTRICTED "wlm.sylabs.io/partition-restricted"
-/* The same as annotation: "CLUSTER/PARTITION", as they are */
+/* Annotation with Slurm and partition, unchanged: "CLUSTER/PARTITION" */
 #define ANNOTATION_PARTITION "wlm.sylabs.io/virtual-node"
 /* Keys of labels for features that are ours, with commas */
 #define ANNOTATION_FEATURES "wlm.sylabs.io/feature-labels"
 /* Domain of labels for features */
 #define LABEL_DOMAIN_WLM "wlm.sylabs.io/"
-/* What SlurmJobs of the older group write in its place */
+/* The domain that SlurmJobs of the older group write in its place */
 #define LABEL_DOMAIN_OLDER "slurm.sylabs.io/"
 #define LABEL_NODE_TYPE "type"
 #define NODE_TYPE_VIRTUAL "virtual-kubelet"
@@ -158,28 +166,28 @@
 
 /*
  * Where a virtual node gives out results: the URL, and the hash of the public key that it
- * shows there. They stand on its Node, and on a pod that was made to ask there.
+ * shows there. Its Node has both, and so has a pod that was created to ask there.
  */
 #define ANNOTATION_RESULTS_URL "wlm.sylabs.io/results-url"
 #define ANNOTATION_RESULTS_KEY "wlm.sylabs.io/results-key"
-/* Of a pod that copies results: so many were made, with this one */
+/* Annotation of a pod that copies results: its number among the pods created for that */
 #define ANNOTATION_COLLECT_ATTEMPT "wlm.sylabs.io/collect-attempt"
 /*
- * Of the pod of a job, as long as it lives: it is submitted only when its inputs are
- * there. The manager makes it with that.
+ * Annotation of the pod of a job: the job is submitted only when its inputs are there.
+ * The manager creates the pod with it, and it stays.
  */
 #define ANNOTATION_INPUTS_WANTED "wlm.sylabs.io/inputs-wanted"
-/* They are there: the uid of this very pod */
+/* The inputs are there; the value is the uid of this pod */
 #define ANNOTATION_INPUTS_THERE "wlm.sylabs.io/inputs-there"
-/* They will never be: a sentence */
+/* The inputs will never be there; the value is a sentence */
 #define ANNOTATION_INPUTS_FAILED "wlm.sylabs.io/inputs-failed"
 /* For whom its token is, and the volume that has it */
 #define AUDIENCE_RESULTS "wlm.sylabs.io/results"
 #define VOLUME_RESULTS_TOKEN "results-token"
-/* The same of a pod that brings inputs, in a volume of the same name */
+/* Audience of the token of a pod that brings inputs, in a volume of the same name */
 #define AUDIENCE_INPUTS "wlm.sylabs.io/prepare"
 
-/* Every drain reason of ours starts so; what starts otherwise is somebody else's. */
+/* Every drain reason of ours starts so; a drain with another reason is not ours. */
 #define DRAIN_REASON_PREFIX "slurm-operator:"
 
 #endif

@@ -11,7 +11,7 @@
 #include "object/metadata.h"
 #include "base/time.h"
 
-/* Whatever stands in the object, arithmetic on it stays defined. */
+/* Keeps arithmetic on any value of the object defined. */
 static int64_t within(int64_t v, int64_t least, int64_t most)
 {
 	return v < least ? least : v > most ? most : v;
@@ -114,7 +114,7 @@ void nodeset_read(const struct json *object, struct nodeset *n)
 	policy = json_is_null(policy) ? NULL : policy;
 	n->when_deleted = read_retention(n, policy, "whenDeleted");
 	n->when_scaled = read_retention(n, policy, "whenScaled");
-	/* One unknown word makes the whole policy unsafe to follow. */
+	/* An unknown word makes the whole policy unsafe to follow. */
 	if (n->retention_bad)
 		n->when_deleted = n->when_scaled = RETAIN;
 	n->status = json_get(object, "status");

@@ -18,19 +18,19 @@ enum { NODESET_MAX_REPLICAS = 65536 }; /* the ceiling of Slurm's MaxNodeCount */
 enum update_type {
 	UPDATE_ROLLING,
 	UPDATE_ON_DELETE,
-	UPDATE_UNKNOWN /* somebody's typing error: acts as OnDelete */
+	UPDATE_UNKNOWN /* a typing error: acts as OnDelete */
 };
 enum retention { RETAIN, DELETE_CLAIM };
 
 struct nodeset {
 	const struct json *object;
-	/* Of what is nested too deep or needs too much memory, a part is here */
+	/* The object is nested too deep, or needs too much memory: only a part is here */
 	bool cut, large;
 	const char *ns, *name, *uid, *resource_version; /* never NULL */
 	int64_t generation;
 	bool deleting, has_finalizer, release_now;
 	bool orphaning; /* it is being deleted, and what it owns is to stay */
-	/* It is being deleted, and the garbage collector takes what it owns first */
+	/* The NodeSet is being deleted, after its dependents (foreground) */
 	bool foreground;
 	int64_t deleting_since_ms; /* wall; 0: unknown or not deleting */
 	const char *cluster_name, *service_name;
@@ -52,10 +52,10 @@ struct nodeset {
  * leaves it out: unset is then what the operator meant last, or the pods there are.
  */
 int64_t nodeset_replicas(const struct json *object);
-/* What the object says, with defaults for what it leaves out; points into it. */
+/* Reads the object, with defaults for members that it leaves out; out points into it. */
 void nodeset_read(const struct json *object, struct nodeset *out);
 
-/* One thing that is wrong with a NodeSet. */
+/* A fault of a NodeSet. */
 struct fault {
 	const char *reason; /* CamelCase: "SelectingAll", "InvalidReplicas" */
 	/*
@@ -68,8 +68,8 @@ struct fault {
 };
 enum { NODESET_MAX_FAULTS = 18 };
 /*
- * Fills at most NODESET_MAX_FAULTS rows, fatal ones first, and gives their number. Of one
- * that is too large nothing else is judged.
+ * Fills at most NODESET_MAX_FAULTS rows, fatal ones first, and returns their number. For
+ * a NodeSet that is too large this is the only fault.
  */
 size_t nodeset_faults(const struct nodeset *n, struct fault out[static NODESET_MAX_FAULTS]);
 

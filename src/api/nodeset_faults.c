@@ -1,8 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/*
- * What can be wrong with a NodeSet: a table of faults. Each check gives one sentence or
- * OK.
- */
+/* The faults that a NodeSet can have: a table. Each check gives one sentence or OK. */
 #include "api/nodeset.h"
 
 #include <string.h>
@@ -15,8 +12,8 @@
 #include "object/selector.h"
 
 /*
- * A revision has the template one level deeper than the NodeSet has. One that was made
- * and cannot be read whole would be made again, without end.
+ * A revision has the template one level deeper than the NodeSet has. A revision that was
+ * created and cannot be read whole would be created again, without end.
  */
 static struct err check_whole(const struct nodeset *n)
 {
@@ -186,7 +183,7 @@ static struct err check_retention(const struct nodeset *n)
 		json_str(json_get(policy, "whenScaled"), ""));
 }
 
-/* Of the highest ordinal. */
+/* The number of digits of the highest ordinal. */
 static size_t ordinal_digits(const struct nodeset *n)
 {
 	size_t digits = 1;
