@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What each of our processes has: probes, metrics, and memory that is given back. */
+/* The probes and metrics of each of our processes. Also returns free memory. */
 #ifndef CMD_ENDPOINTS_H
 #define CMD_ENDPOINTS_H
 
@@ -12,8 +12,7 @@ struct endpoints_config {
 	const char *probe_address, *metrics_address; /* "0": none */
 	const char *metrics_cert_path;               /* has tls.crt and tls.key; NULL: plain */
 	/*
-	 * "" when it is ready. Anybody may ask: what is wrong and where is for the log
-	 * alone
+	 * "" when it is ready. Every client may ask, so only the log says what is wrong
 	 */
 	const char *(*why_not_ready)(void *ctx);
 	void (*measure)(void *ctx); /* before metrics are told; may be NULL */

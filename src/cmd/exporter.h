@@ -16,7 +16,7 @@ struct str;
 
 struct exporter_command_config {
 	const char *server, *token_file; /* token_file NULL: the environment has the token */
-	/* Who may run slurmrestd on this machine, besides root and the own user */
+	/* Users who may run slurmrestd on this machine, besides root and the own user */
 	uid_t *server_users;
 	size_t n_server_users;
 	const char *scrape_token_file; /* NULL: everybody may scrape */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What somebody meant who typed a name that there is not. */
+/* Finds the name that a user meant who typed an unknown one. */
 #ifndef CMD_GUESS_H
 #define CMD_GUESS_H
 

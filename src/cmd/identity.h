@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Who a process is in a Lease. */
+/* The identity of a process in a Lease. */
 #ifndef CMD_IDENTITY_H
 #define CMD_IDENTITY_H
 

@@ -110,7 +110,9 @@ static struct err start(struct manager *m, const struct manager_config *config)
 	struct err e = kube_config_load(config->kubeconfig, config->context, &m->where);
 	if (!failed(e))
 		e = kube_config_connect(&m->where, m->loop, &m->kube.http);
-	/* Whatever tenants have under way, who leads is not in one queue with it */
+	/*
+	 * The Lease has a connection of its own: requests for tenants must not delay it
+	 */
 	if (!failed(e))
 		e = kube_config_connect_beside(m->kube.http, &m->lease_kube.http);
 	if (failed(e))

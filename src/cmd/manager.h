@@ -11,7 +11,7 @@
 
 #include "api/job_results.h"
 
-/* Of the Lease; who may write it is in the roles. */
+/* The name of the Lease; the roles say who may write it. */
 #define LEASE_NAME "0033bda7.slinky.slurm.net"
 
 struct options;
@@ -29,7 +29,7 @@ struct manager_config {
 	bool leader_elect;
 	bool jobs;                   /* SlurmJobs and WlmJobs are served, too */
 	const char *lease_namespace; /* NULL: the own namespace */
-	/* Its image NULL: that of the environment, and its volumes those of below */
+	/* .image NULL: that of the environment; .volumes are those of below */
 	struct job_options results;
 	char **results_volumes; /* NULL-terminated; NULL: the usual */
 };

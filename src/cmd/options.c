@@ -63,7 +63,7 @@ static struct err unknown_option(const char *typed)
 		typed);
 }
 
-/* It is another command's: one of this command's may have been meant. */
+/* Another command has the option: suggests the nearest one of this command. */
 static struct err option_of_another(const char *typed, const struct command_row *c)
 {
 	struct guess g = { 0 };
@@ -277,7 +277,7 @@ static struct err check_results(const struct results_command_config *c, const ch
 	return OK;
 }
 
-/* What would do nothing is refused. */
+/* Refuses an option that would do nothing. */
 static struct err check_use(const struct reader *r, const struct options *o)
 {
 	if (r->command->bit == MANAGER && is_given(r, "leader-election-namespace") &&

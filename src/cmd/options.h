@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The command line: one row for each command and each option. What is not understood is
- * refused, never swallowed.
+ * The command line: one row for each command and each option. An option or a value that
+ * is not understood is refused, never ignored.
  */
 #ifndef CMD_OPTIONS_H
 #define CMD_OPTIONS_H
@@ -19,7 +19,9 @@
 #include "cmd/webhook.h"
 
 struct options;
-/* What it adds to print goes to standard output. The process's exit status. */
+/*
+ * Text that it adds to print goes to standard output. Returns the process's exit status.
+ */
 typedef int command_fn(const struct options *o, struct str *print);
 
 struct options {

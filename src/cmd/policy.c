@@ -9,9 +9,9 @@
 #include "link/facts.h"
 #include "slurm/state_shown.h"
 
-/* Of an owner reference o. Nothing can look whether that NodeSet is there. */
+/* An owner reference o names a NodeSet. No expression can check that it exists. */
 #define NODESET "o.kind == 'NodeSet' && o.apiVersion.startsWith('slinky.slurm.net/')"
-/* The same of what has one pod, and adopts none. */
+/* An owner reference o names a job, which has one pod and adopts none. */
 #define JOB                                                                                   \
 	"(o.kind in ['SlurmJob', 'WlmJob'] && o.apiVersion.startsWith('wlm.sylabs.io/')) || " \
 	"(o.kind == 'SlurmJob' && o.apiVersion.startsWith('slurm.sylabs.io/'))"
@@ -26,13 +26,13 @@
 	      "[k])) && " before ".all(k, k in " after ")"
 
 /*
- * What the rules below share. An owner reference is a deletion: the garbage collector
- * deletes an object whose owner does not exist. So an object that exists gets one only
- * when it bears a mark of its creation by a manager, which the rules let nobody add: a
- * pod its name in a label, which other operators for NodeSets set as well; a claim, and a
- * pod whose reference the garbage collector took, the uid of its NodeSet in an
- * annotation. An object without a controller is adopted by the NodeSet with whose name
- * its own begins.
+ * Variables that the rules below share. An owner reference is a deletion: the garbage
+ * collector deletes an object whose owner does not exist. So an object that exists gets
+ * one only when it bears a mark of its creation by a manager, which the rules let no
+ * client add: a pod its name in a label, which other operators for NodeSets set as well;
+ * a claim, and a pod whose reference the garbage collector took, the uid of its NodeSet
+ * in an annotation. An object without a controller is adopted by the NodeSet with whose
+ * name its own begins.
  */
 static const struct {
 	const char *name, *expression;
@@ -63,7 +63,7 @@ static const struct {
 	{ "dataAfter", "object == null ? {} : dyn(object).?data.orValue({})" },
 };
 
-/* Of a write of a pod's status: nothing differs but how its Slurm node is. */
+/* A write of a pod's status changes nothing but the state of its Slurm node. */
 #define OF_STATUS(object, member) "dyn(" object ").?status.?" member
 #define SAME_STATUS(member) OF_STATUS("object", member) " == " OF_STATUS("oldObject", member)
 #define OTHER_CONDITIONS(object)        \

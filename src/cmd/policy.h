@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * What the manager's account may do to pods, claims and revisions. A role says "pods";
- * this says which: those of a NodeSet. So a token of that account that was stolen makes
- * or ends no pod of anybody else.
+ * The writes to pods, claims and revisions that the manager's account may do. A role says
+ * "pods"; this says which: those of a NodeSet. So a stolen token of that account creates
+ * or deletes no pod of other owners.
  */
 #ifndef CMD_POLICY_H
 #define CMD_POLICY_H

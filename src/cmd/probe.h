@@ -18,8 +18,8 @@ struct probe_config {
 };
 
 /*
- * One line for each URL. The process's exit status: 0 when each answered with 200; at
- * the first that did not in time the rest is not asked.
+ * Prints a line for each URL. Returns the process's exit status: 0 when each answered
+ * with 200. Stops at the first URL that did not in time.
  */
 int probe_command(const struct options *o, struct str *print);
 

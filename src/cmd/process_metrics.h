@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What every exporter for Prometheus says of its process, and which build it is. */
+/* Metrics that every exporter for Prometheus has about its process and its build. */
 #ifndef CMD_PROCESS_METRICS_H
 #define CMD_PROCESS_METRICS_H
 

@@ -8,7 +8,7 @@
 #include "engine/kind.h"
 #include "kind/all.h"
 
-/* Of every kind. */
+/* Rules for every kind. */
 static const struct rule common[] = {
 	{ "", "events", "create, patch", "what was done and why" },
 };
@@ -22,7 +22,7 @@ static const struct rule cluster_wide[] = {
 
 static const struct rule leader[] = {
 	{ "coordination.k8s.io", "leases", "get, update, patch", "leader election", LEASE_NAME },
-	/* Of what is not there yet, nobody can say the name. */
+	/* RBAC cannot limit a creation to a name. */
 	{ "coordination.k8s.io", "leases", "create", "the same, the first time" },
 };
 
@@ -135,7 +135,7 @@ static void print_webhook(struct str *out, const struct options *o)
 	};
 	const struct rule own[] = {
 		{ "", "secrets", "get, patch", "its CA and its certificate", o->webhook.secret },
-		/* Of what is not there yet, nobody can say the name. */
+		/* RBAC cannot limit a creation to a name. */
 		{ "", "secrets", "create", "the same, the first time" },
 	};
 	str_addf(out,

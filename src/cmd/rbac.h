@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * What the manager may do in the cluster: one row for each rule, from which ClusterRole,
- * Roles and the documentation are printed.
+ * The rights of the manager in the cluster: one row for each rule, from which
+ * ClusterRole, Roles and the documentation are printed.
  */
 #ifndef CMD_RBAC_H
 #define CMD_RBAC_H
@@ -12,7 +12,7 @@ struct options;
 
 struct rbac_config {
 	char **secrets; /* NULL-terminated; NULL: any */
-	/* Of namespaces in which the manager may write; NULL: it may in all */
+	/* Label of the namespaces in which the manager may write; NULL: in all */
 	const char *label_key, *label_value;
 	bool webhook;      /* the roles of the webhook instead */
 	bool virtual_node; /* those of virtual nodes instead */

@@ -44,7 +44,7 @@ struct red_box {
 	struct str names[3];        /* of the user as whom it runs */
 	const char *audience[4];
 	const char *socket;    /* ours to remove; NULL: systemd's */
-	struct tls_keys *keys; /* NULL: nobody comes by TCP */
+	struct tls_keys *keys; /* NULL: no clients by TCP */
 	struct tls_role role;
 	struct timer *end_timer;
 	int64_t ending_since_ms;
@@ -82,7 +82,7 @@ static void find_self(struct red_box *b)
 			b->audience[n++] = str_text(&b->names[i]);
 }
 
-/* It works all the same, but whoever has the key may pose as red-box. */
+/* Warns only: TLS works, but every process that can read the key may pose as red-box. */
 static void look_at_key(const char *path)
 {
 	struct stat st;
@@ -190,7 +190,7 @@ static void measure(void *ctx)
 	slurm_tools_measure(b->tools);
 }
 
-/* None, unless somebody wishes it: who logs in to this machine could read it. */
+/* Off by default: every user who logs in to this machine could read the metrics. */
 static struct err serve_metrics(struct red_box *b, const struct redbox_options *o)
 {
 	const char *address = o->metrics_address ? o->metrics_address

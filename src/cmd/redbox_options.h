@@ -15,7 +15,7 @@ struct redbox_options {
 	bool done; /* only help or the version was asked for: it is in print */
 	const char *socket;
 	const char *config; /* NULL: none */
-	/* The same of these; metrics_address "0": none */
+	/* NULL: not set; metrics_address "0": none */
 	const char *metrics_address, *metrics_cert_path;
 	const char *state_folder; /* comes before that of the configuration; NULL: not said */
 	struct redbox_tcp_flags tcp;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What the options and the configuration of red-box say together. */
+/* The settings of red-box from its options and its configuration. */
 #ifndef CMD_REDBOX_SETTINGS_H
 #define CMD_REDBOX_SETTINGS_H
 
@@ -10,7 +10,7 @@ struct redbox_settings {
 	struct redbox_config config;
 	const char *state_folder;
 	struct str faults, warnings; /* a line each; with a fault config is incomplete */
-	/* Of config.allow_users, allow_groups and socket_group */
+	/* Ids of config.allow_users, allow_groups and socket_group */
 	uid_t *users;
 	gid_t *groups, socket_group;
 };

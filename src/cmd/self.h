@@ -1,16 +1,18 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What a process that stays asks of the kernel for itself. */
+/*
+ * Limits and protection that a long-running process requests from the kernel for itself.
+ */
 #ifndef CMD_SELF_H
 #define CMD_SELF_H
 
 struct options;
 
 /*
- * The log is as the options say. As many files may be open as the machine allows: a
- * Cluster takes two, and the limit that a process starts with (1,024) is there for
- * programs that use select(2). Logs how many there are, and warns when they are few. No
- * core file, and no other process of this user may read our memory: it has tokens. What
- * we start inherits the limits alone.
+ * Sets the log as the options say. Raises the limit of open files to what the machine
+ * allows: a Cluster takes two, and the limit that a process starts with (1,024) is there
+ * for programs that use select(2). Logs the limit, and warns when it is low. Forbids core
+ * files, and reads of our memory by other processes of this user: it has tokens. A child
+ * inherits the limits alone.
  */
 void self_begin(const struct options *o);
 /*

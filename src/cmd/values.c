@@ -83,7 +83,7 @@ struct err value_duration(int64_t *to, const char *value)
 	return OK;
 }
 
-/* What libcurl makes of anything else is not what was meant. */
+/* libcurl would read every other form as another URL than the user meant. */
 struct err value_https(const char **to, char *value)
 {
 	const char *host = str_has_prefix(value, "https://") ? value + strlen("https://") : "";
@@ -190,8 +190,8 @@ struct err value_namespaces(char ***to, char *value)
 }
 
 /*
- * Of a host, as in a URL without the brackets of IPv6. A ":" is of such an address: with
- * a port it would fit no host.
+ * A pattern of a host, as in a URL without the brackets of IPv6. A ":" is of such an
+ * address: with a port it would fit no host.
  */
 static bool is_host_pattern(const char *s)
 {
@@ -318,7 +318,7 @@ struct err value_account_boxes(char ***to, char *value)
 	return failed(e) ? e : check_once(*to, "is there already: an account has one red-box");
 }
 
-/* Of no account it is that of the Slurm's own red-box. */
+/* Without an account it is that of the Slurm's own red-box. */
 static bool is_account(const char *s)
 {
 	size_t n = slurm_name(s), m = n && s[n] == '/' ? strcspn(s + n + 1, "=") : 0;
@@ -377,8 +377,8 @@ struct err value_label(const char **key, const char **of_key, char *value)
 }
 
 /*
- * A word as the API has it: a type that nobody knows is one that nobody mounts. Perhaps
- * with a server or driver.
+ * A word as the API has it, perhaps with a server or driver: an unknown type is never
+ * mounted.
  */
 static bool is_volume_type(const char *s)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Values of options. What is not taken is ERR_INVALID: a sentence with what would be
- * right. Texts are those of the command line, which is cut into pieces.
+ * Values of options. A value that is refused is ERR_INVALID: a sentence with what would
+ * be right. Texts are those of the command line, which is cut into pieces.
  */
 #ifndef CMD_VALUES_H
 #define CMD_VALUES_H
@@ -36,12 +36,12 @@ struct err value_https(const char **to, char *value);
 struct err value_public_key(const char **to, char *value);
 /* "NAMESPACE/NAME" */
 struct err value_pod(const char **to, char *value);
-/* What Kubernetes takes for the name of a namespace. */
+/* A name that Kubernetes accepts for a namespace. */
 struct err value_namespace(const char **to, char *value);
 /* The name of most objects, and that of a Service. */
 struct err value_object(const char **to, char *value);
 struct err value_service(const char **to, char *value);
-/* KEY=VALUE of a label, as Kubernetes takes it: in a policy it is looked at by nobody. */
+/* KEY=VALUE of a label that Kubernetes accepts: it checks none in a policy. */
 struct err value_label(const char **key, const char **of_key, char *value);
 
 /* Lists with commas: ended by NULL, nothing twice; free frees what was there before. */

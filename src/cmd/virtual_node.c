@@ -148,7 +148,7 @@ static void measure(void *ctx)
 
 /* ---- the beginning ---- */
 
-/* One for all red-boxes by TCP. */
+/* All red-boxes by TCP share one client certificate. */
 static struct err open_keys(struct process *p)
 {
 	const char *dir = p->options->virtual_node.red_box_cert_dir;
@@ -164,8 +164,8 @@ static struct err open_keys(struct process *p)
 }
 
 /*
- * "NAME=PATH" or "NAME=HOST:PORT", of an account "NAME/ACCOUNT=...". It is connected to
- * when it is first asked, and asked only when it runs as the user that is said.
+ * "NAME=PATH" or "NAME=HOST:PORT", of an account "NAME/ACCOUNT=...". The first call
+ * connects, and a call is sent only to a red-box that runs as the given user.
  */
 static struct err open_box(struct process *p, char *text, struct vnode_box *box)
 {

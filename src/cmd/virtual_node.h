@@ -6,7 +6,7 @@
 #ifndef CMD_VIRTUAL_NODE_H
 #define CMD_VIRTUAL_NODE_H
 
-/* Of the ServiceAccount, and of the Lease before the names of the Slurms. */
+/* Name of the ServiceAccount; the Lease has it before the names of the Slurms. */
 #define VIRTUAL_NODE_NAME "slurm-virtual-node"
 
 #include <stdbool.h>

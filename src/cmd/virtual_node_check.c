@@ -23,7 +23,7 @@ static const char *where_of(const char *box)
 	return user ? where + user + 1 : where;
 }
 
-/* One red-box is one journal: two accounts with it would be one. */
+/* Each red-box has one journal: two accounts with it would be one. */
 static struct err check_where(const struct virtual_node_config *c, char **box)
 {
 	const char *where = where_of(*box);

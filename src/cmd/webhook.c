@@ -107,7 +107,7 @@ static void use_pair(void *ctx, const struct x509_pair *pair)
 		log_info("the server has a new certificate");
 }
 
-/* Told when it changes; a week before its end, too, whoever renews it has failed to. */
+/* Logs each change. Warns in the last week of a certificate: its renewal has failed. */
 static void look_at_certificate(void *ctx)
 {
 	struct webhook *w = ctx;

@@ -8,7 +8,7 @@
 
 #include <stdint.h>
 
-/* Of the Service, the webhook configurations and the ServiceAccount. */
+/* The name of the Service, the webhook configurations and the ServiceAccount. */
 #define WEBHOOK_NAME "slurm-operator-webhook"
 #define WEBHOOK_SECRET "slurm-operator-webhook-ca"
 
