@@ -76,9 +76,9 @@ void subject_free(struct subject *s);
 void subject_due(struct subject *s, int64_t in_ms);
 /* Soon, but never so often that planning a large set crowds out everything else. */
 void subject_wake(void *subject);
-/* The same, as an action had to be put off. */
+/* Plans the subject again in so many ms, because an action had to be put off. */
 void subject_retry(struct subject *s, int64_t in_ms);
-/* It is planned now, or goes: it waits in no queue any more. */
+/* The subject is planned now, or freed: it waits in no queue any more. */
 void subject_taken(struct subject *s);
 /* Which object has the name now; NULL: none. */
 void subject_set_uid(struct subject *s, const char *uid);

@@ -44,7 +44,8 @@ void subject_due(struct subject *s, int64_t in_ms)
 /*
  * The names that dashboards of Go operators know. The queue has the objects of which
  * something has changed and that are not planned yet; an object that changes again
- * meanwhile is in it once. What is planned again after a time is not in it.
+ * meanwhile is in it once. An object that is due again only after a time is not in the
+ * queue.
  */
 METRIC(depth, "workqueue_depth", METRIC_GAUGE,
 	"Objects that have changed and are not planned yet, by controller. There is no queue: "

@@ -19,7 +19,7 @@ struct json; /* json/json.h */
 
 struct kv {
 	const char *key, *value;
-	size_t key_bytes; /* without the terminator; 0: nobody has counted */
+	size_t key_bytes; /* without the terminator; 0: not counted */
 };
 
 /*
@@ -37,7 +37,7 @@ struct kv {
 
 enum { SHOWN_MOST = 20 }; /* conditions of a pod that say the state of a node */
 
-/* What a pod shows of the state of its Slurm node (slurm/state_shown.h). */
+/* The state of its Slurm node that a pod shows (slurm/state_shown.h). */
 struct shown_fact {
 	uint32_t states;      /* bits of enum node_state that have a condition which is True */
 	uint8_t n;            /* of such conditions, whatever they say */
@@ -207,7 +207,7 @@ struct pod_fact {
 	 */
 	enum slurm_daemon daemon;
 	const char *release, *container, *ending;
-	/* Of slurmctld's: the configuration that it does not take, and why; "": none */
+	/* For a pod of slurmctld: the configuration that it refuses, and why; "": none */
 	const char *refused;
 	bool cut;     /* it has labels or claims that are not kept */
 	size_t bytes; /* of this fact, with its texts */

@@ -48,7 +48,7 @@ struct sight {
 	const struct store *store;
 	const struct record *rec; /* the object */
 	const char *refers_to;    /* the name of the object that it refers to; NULL: none */
-	/* Its own, or that of the object it refers to; NULL: there is none */
+	/* The link of the object, or of the object it refers to; NULL: there is none */
 	struct slurm_link *link;
 	void *own;               /* what begin gave */
 	struct loop *loop;       /* the time is read when the view is made, not before */
@@ -69,7 +69,7 @@ struct sight {
 	int64_t shows_again_ms;
 };
 
-/* What metrics of objects are made of. */
+/* The sources of the metrics of objects. */
 struct measuring {
 	const struct store *store;
 	struct loop *loop;
@@ -83,8 +83,8 @@ struct measuring {
 struct kind {
 	enum resource resource;
 	/*
-	 * Its CRD or the right to it may be missing: then it has no objects, and the
-	 * others go on
+	 * The CRD or the right to read it may be missing: then the kind has no objects,
+	 * and the other kinds go on
 	 */
 	bool optional;
 	const struct child *children;

@@ -18,7 +18,7 @@ struct node_list {
 	bool wanted, said, refused;
 	struct http_call *call;
 	struct timer *timer; /* to the next list; of the two at most one is there */
-	/* What is known; NULL: nothing is. The text is what it was made from. */
+	/* The last list; NULL: none. The text is its source. */
 	struct json_doc *known;
 	char *text;
 	bool more;

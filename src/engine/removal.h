@@ -198,8 +198,8 @@ static inline bool removal_expires(enum removal r)
 }
 
 /*
- * Its image has just failed to come, so the kubelet waits 10 s or more before it tries
- * again. Later than that the container may run, and the kubelet has not told it yet.
+ * The pull of the image has just failed, so the kubelet waits 10 s or more before it
+ * tries again. After that time the container may run before the kubelet reports it.
  */
 static inline bool removal_cannot_start(const struct removal_facts *f)
 {
@@ -291,10 +291,10 @@ static inline bool removal_is_halted(const struct removal_facts *f)
  * Slurm says nothing: it does not exist, does not answer, or was never found. A pod that
  * never worked goes all the same, and what follows is why no job can be in it.
  *
- * What a kubelet has told of a pod is no proof that nothing runs: a container runs before
- * its kubelet tells so, by a second, or by minutes when another container of the pod has
- * its image pulled meanwhile. That is why "it has not started" alone is not enough, and
- * why a pod that a Slurm has had is left to Slurm.
+ * The status that a kubelet has reported is no proof that nothing runs: a container runs
+ * before its kubelet reports it, by a second, or by minutes when another container of the
+ * pod has its image pulled meanwhile. That is why "it has not started" alone is not
+ * enough, and why a pod that a Slurm has had is left to Slurm.
  *
  * - A Secret that a container mounts does not exist. A kubelet mounts every such volume
  *   before it starts the first container. The executor reads the Secret right before the

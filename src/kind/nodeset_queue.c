@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What a NodeSet with spec.autoscaling is shown of Slurm's queue, and of its siblings. */
+/* The part of Slurm's queue for a NodeSet with spec.autoscaling, and its siblings. */
 #include "api/autoscaling.h"
 #include "base/str.h"
 #include "kind/nodeset_view.h"

@@ -32,7 +32,7 @@ struct resource_row {
 	const char *plural;      /* "pods" */
 	const char *kind;        /* "Pod" */
 	const char *api_version; /* "v1", "slinky.slurm.net/v1alpha1" */
-	/* Its name when another resource has the same plural; else NULL */
+	/* The name when another resource has the same plural; else NULL */
 	const char *called;
 	bool namespaced;
 	bool custom;      /* deploy/crds defines it */

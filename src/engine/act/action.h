@@ -14,7 +14,7 @@
 
 struct removal_facts; /* engine/removal.h */
 
-/* What is done; 0 is nothing. */
+/* The operation of an action; 0: none. */
 enum verb {
 	VERB_NONE,
 	/* To an object of Kubernetes. */

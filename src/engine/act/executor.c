@@ -16,7 +16,7 @@ enum {
 	SWEEP_MS = 10000,
 	/* Actions under way that a namespace has in any case */
 	LEAST_ROOM = 32,
-	/* Of bodies on their way, and what of it a namespace has in any case */
+	/* Memory of bodies on their way, and the part that a namespace has in any case */
 	BODIES_BYTES = 16777216,
 	BODIES_LEAST_BYTES = 2097152,
 	BODIES_AGAIN_MS = 200,

@@ -40,7 +40,9 @@ struct executor_config {
 	/* The world may look different now: plan the object again. */
 	void (*outcome)(void *ctx, const struct object_ref *about);
 	void *ctx;
-	/* Who acts for a kind, by resource; for metrics. NULL: not known */
+	/*
+	 * The component that acts for a kind, by resource; for metrics. NULL: not known
+	 */
 	const char *const *components;
 	/*
 	 * No new action from then on, by the loop's clock: a program that was frozen may

@@ -118,7 +118,7 @@ void errand_end(struct errand *e, struct err err);
 
 /* A write of VERB_SHOW begins. */
 void shows_begun(struct executor *x);
-/* One has ended, and why it failed. */
+/* A write of VERB_SHOW has ended, with its failure. */
 void shows_ended(struct executor *x, struct err err);
 
 /* ---- what waits after a failure ---- */

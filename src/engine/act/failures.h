@@ -1,10 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * What keeps failing: one row for each target of an action, from its first failure until
- * it succeeds, until no plan of its object has asked for it for 40 s, or until its object
- * has not been planned for 5 minutes. People are told of those that failed twice for a
- * reason that a human has to mend, and of those that have been failing for 20 s whatever
- * the reason.
+ * Actions that keep failing: one row for each target of an action, from its first failure
+ * until it succeeds, until no plan of its object has asked for it for 40 s, or until its
+ * object has not been planned for 5 minutes. The row is reported after two failures for a
+ * reason that a human has to mend, and after 20 s of failures for any reason.
  *
  * Times are monotonic, in ms.
  */

@@ -22,9 +22,9 @@ int64_t waits_left_ms(const struct wait *all, const char *key, int64_t now_ms);
 void waits_longer(struct wait **all, const char *key, enum err_kind why, int64_t now_ms);
 /* The target waits until then; how often it failed is forgotten. */
 void waits_until(struct wait **all, const char *key, int64_t until_ms);
-/* It went well. */
+/* The action succeeded. */
 void waits_end(struct wait **all, const char *key);
-/* For each key that begins so. */
+/* Ends the wait of each key that begins so. */
 void waits_end_all(struct wait **all, const char *prefix);
 /* How many whose keys begin so wait now. */
 size_t waits_count(const struct wait *all, const char *prefix, int64_t now_ms);

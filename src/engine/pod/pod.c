@@ -135,7 +135,7 @@ static int64_t restarts_of(const struct json *status)
 
 /* ---- what its first container says ---- */
 
-/* Of its state: "waiting", "running", "terminated"; NULL: it is in another one. */
+/* The state, if it is this one: "waiting", "running" or "terminated"; else NULL. */
 static const struct json *first_state(const struct json *status, const char *which)
 {
 	return json_at(json_item(json_get(status, "containerStatuses"), 0), "state", which);
@@ -251,8 +251,7 @@ static void read_keeper(struct pod_fact *f, struct packer *p, const struct json 
 }
 
 /*
- * Others may write 256 kB of annotations on each pod of the cluster: only what is of a
- * domain of ours is kept.
+ * A user may write 256 kB of annotations on each pod: only keys of our domains are kept.
  */
 static bool own_key(const char *key)
 {
@@ -265,8 +264,8 @@ static bool own_key(const char *key)
 }
 
 /*
- * Of labels, and of claims: a hundred of 80 bytes each, or a dozen. No pod that we made
- * has more, and of those that others make there may be many.
+ * Sizes of the maps of labels, and of claims: a hundred of 80 bytes each, or a dozen. No
+ * pod that we create has more; pods of other owners may be many.
  */
 enum { MAP_BYTES = 8000, SHORT_MAP_BYTES = 1000 };
 

@@ -20,7 +20,7 @@ static bool has_begun(const struct json *container)
 		!str_empty(json_str(json_get(container, "containerID"), ""));
 }
 
-/* Of as many containers as the pod has. */
+/* Whether no container has begun, and the status has as many as the pod. */
 static bool none_has_begun(const struct json *wanted, const struct json *told)
 {
 	struct json_iter it = json_iter(told);

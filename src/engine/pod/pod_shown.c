@@ -8,7 +8,7 @@
 #include "object/condition.h"
 #include "slurm/state_shown.h"
 
-/* One that is not True, or a second one of its type, is to go. */
+/* The row of a condition; -1: remove it, as it is not True or the second of its type. */
 static int row_of(const struct shown_fact *s, const struct json *condition, const char *type)
 {
 	int row = condition_is(condition, "True") ? state_shown_row_of(type) : -1;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What a pod shows of the state of its Slurm node: conditions, a label, an annotation. */
+/* The state of its Slurm node as a pod shows it: conditions, a label, an annotation. */
 #ifndef ENGINE_POD_POD_SHOWN_H
 #define ENGINE_POD_POD_SHOWN_H
 

@@ -100,7 +100,7 @@ static const struct json *find(const struct json *status, const char *type)
 }
 
 /*
- * Its containers are ready and the pod is not: its kubelet says so of readiness gates
+ * The containers are ready and the pod is not: its kubelet says so of readiness gates
  * only. The rest is the node controller's word on a machine that does not answer, which
  * has no text.
  */

@@ -4,9 +4,9 @@
  * that cannot start, the scheduler about a pod without a machine, the node controller
  * about a machine that is silent.
  *
- * What changes by itself while nothing happens is left out: back-off times, and the two
- * names by which the kubelet calls a failed pull in turn. So a condition that quotes it
- * is not written again and again.
+ * The text leaves out all that changes by itself while nothing happens: back-off times,
+ * and the two names by which the kubelet calls a failed pull in turn. So a condition that
+ * quotes it is not written again and again.
  */
 #ifndef ENGINE_POD_POD_WHY_H
 #define ENGINE_POD_POD_WHY_H

@@ -20,8 +20,8 @@ struct gone {
 /* Nothing is remembered yet. */
 struct gone *gone_new(struct loop *loop);
 /*
- * It goes now: if it matters, its name is kept for keep_ms; and its addresses for ten
- * minutes, because Slurm may have its node so long. p may be NULL.
+ * The pod goes now: if it matters, its name is kept for keep_ms; and its addresses for
+ * ten minutes, because Slurm may have its node so long. p may be NULL.
  */
 void gone_note(struct gone *g, const struct pod_fact *p);
 void gone_each(const struct gone *g, const char *ns, void (*each)(void *ctx, const char *name),

@@ -35,7 +35,7 @@ void overtaken_add(struct overtaken **all, uint64_t ticket, const struct overtak
 void overtaken_seen(struct overtaken **all, const struct overtaken_pod *pod);
 /* The pod with this uid is gone. */
 void overtaken_gone(struct overtaken *all, const char *uid);
-/* Its outcome is known, and the object that it gave. True when that is what it made. */
+/* A creation has ended, with the pod of the answer. True if it created that pod. */
 bool overtaken_ended(struct overtaken **all, uint64_t ticket, const struct overtaken_pod *pod);
 size_t overtaken_count(const struct overtaken *all, const char *owner_uid);
 void overtaken_free(struct overtaken **all);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * What is watched: the resources of all kinds and of their children, everywhere or in
- * some namespaces, and how far the store has them.
+ * The watches: the resources of all kinds and of their children, everywhere or in some
+ * namespaces, and how far the store has them.
  */
 #ifndef ENGINE_STORE_SOURCES_H
 #define ENGINE_STORE_SOURCES_H

@@ -194,7 +194,7 @@ size_t store_count_owned(const struct store *s, const char *ns, const char *owne
 	return group_of(s->groups[BY_OWNER], ns, owner_uid).n;
 }
 
-/* Its own name is that of its Slurm node: no group has it. */
+/* The name of the pod is that of its Slurm node: no group by host name has it. */
 static bool is_named(const struct pod_fact *p, const char *slurm_name)
 {
 	return str_empty(p->hostname) || str_eq(p->hostname, slurm_name);

@@ -130,11 +130,11 @@ uint64_t store_sent(struct store *s, enum resource r, const char *ns, const char
 /* A deletion of the object goes out now: a pod remembers it. */
 void store_deletion_sent(struct store *s, enum resource r, const char *ns, const char *name);
 /*
- * Its outcome. answered: the object the API server gave back (NULL: none). An object that
- * has left the store meanwhile does not come back, and its successor of the same name is
- * not touched. deletion_accepted: a pod counts as terminating from now on; anything else
- * that is not shown to be ending is gone. A creation did not happen when answered is
- * NULL, and what it made is gone again when a newer list lacks it.
+ * The outcome of an action. answered: the object the API server gave back (NULL: none).
+ * An object that has left the store meanwhile does not come back, and its successor of
+ * the same name is not touched. deletion_accepted: a pod counts as terminating from now
+ * on; anything else that is not shown to be ending is gone. A creation did not happen
+ * when answered is NULL, and what it made is gone again when a newer list lacks it.
  */
 void store_outcome(struct store *s, uint64_t ticket, enum resource r, const char *ns,
 	const char *name, const struct json *answered, bool deletion_accepted);

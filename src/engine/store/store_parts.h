@@ -42,7 +42,7 @@ struct store {
 	const char *mark;  /* borrowed */
 	struct gone *gone; /* pods */
 	store_changed *changed;
-	void (*on_gone)(void *ctx, const struct record *last); /* NULL: nobody asks */
+	void (*on_gone)(void *ctx, const struct record *last); /* NULL: not needed */
 	void *ctx;
 	struct entry *tables[RES_COUNT];
 	struct group *groups[GROUP_KINDS];
@@ -61,7 +61,7 @@ struct entry *store_find(const struct store *s, enum resource r, const char *ns,
 struct entry *entry_new(struct store *s, enum resource r, const char *ns, const char *name);
 /* Takes over the object. */
 void entry_fill(struct store *s, struct entry *e, const struct json *object);
-/* Of this controller from now on. */
+/* The entry belongs to this controller from now on. */
 void entry_owned_by(struct store *s, struct entry *e, const char *uid);
 /* Tells the observer. */
 void entry_changed(struct store *s, const struct entry *e);

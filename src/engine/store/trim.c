@@ -26,7 +26,7 @@ static const struct json *last_applied(const struct json *object)
 	return json_at(object, "metadata", "annotations", LAST_APPLIED);
 }
 
-/* It was refused, and may be accepted later as it is. */
+/* The object was refused, and may be accepted later as it is. */
 static bool waits_for_others(const struct resource_row *row, const struct json *object)
 {
 	return row->judged_by &&
