@@ -63,7 +63,7 @@ struct demand {
 	size_t n_nodes; /* that it has, as pods: Slurm's answers about them are to have room */
 };
 
-/* It is wanted; the more urgent need counts. */
+/* The question is wanted; the more urgent need counts. */
 void demand_need(struct demand *d, enum question q, enum slurm_need need);
 /*
  * The question is wanted from this time on; the earlier of two times counts. 0: it is

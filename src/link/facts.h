@@ -232,7 +232,9 @@ struct recipient_fact {
 	bool consents;      /* it lets this Cluster write */
 	enum tri permitted; /* the Secret with the key lets its user have tokens */
 	bool in_flight;     /* a write was sent, or it has to be read first */
-	/* Its token is of the key in use and for its user; wall: since and until when */
+	/*
+	 * Whether its token is for its user and of the key in use; wall: from and until
+	 */
 	bool current;
 	int64_t begins_s, ends_s; /* of whatever token it has; 0: none that says so */
 };

@@ -185,7 +185,7 @@ static void jobs_start(void *ctx)
 	slurm_held_jobs(l->slurm, job_given, jobs_read, l);
 }
 
-/* INT64_MAX: nobody wants them. */
+/* INT64_MAX: they are not wanted. */
 static int64_t wanted_at_ms(const struct slurm_link *l)
 {
 	int64_t at = INT64_MAX;

@@ -94,7 +94,7 @@ void slurm_link_mean(struct slurm_link *l, const char *slurm_cluster);
  */
 void slurm_link_demand(struct slurm_link *l, const void *asker, const struct demand *demand);
 
-/* Its object, and what is known of it now; strings live until its next change. */
+/* The object of the link, and the facts about it; valid until its next change. */
 const char *slurm_link_ns(const struct slurm_link *l);
 const char *slurm_link_cluster(const struct slurm_link *l);
 struct link_fact slurm_link_fact(const struct slurm_link *l);

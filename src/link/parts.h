@@ -312,7 +312,9 @@ void link_pass_renew(struct slurm_link *l);
 void link_pass_drop(struct slurm_link *l);
 /* Slurm refuses it, as the check says or, while that says nothing better, the lists. */
 bool link_pass_refused(const struct slurm_link *l);
-/* Of this member of its data; NULL: it has none. The caller frees. */
+/*
+ * The text of this member of the data of a Secret; NULL: there is none. The caller frees.
+ */
 char *link_secret_text(const struct json *secret, const char *member);
 /*
  * Reads a Secret of the Cluster's namespace. Its bytes are wiped when done has seen them.
@@ -335,7 +337,7 @@ void link_check_start(void *link);
 void link_forget(struct slurm_link *l);
 
 /* questions.c: what all askers want together */
-/* Of enum question. */
+/* The rows, by enum question. */
 extern const struct question_row *const link_questions[ASK_COUNT];
 void link_askers_free(struct slurm_link *l);
 
