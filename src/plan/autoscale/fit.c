@@ -26,7 +26,9 @@ static bool next_gres(const char **at, struct gres *g)
 	return found;
 }
 
-/* Of a job: "cpu=2,gres/gpu=1"; CPUs and memory have fields of their own. */
+/*
+ * Walks the TRES of a job: "cpu=2,gres/gpu=1". CPUs and memory have fields of their own.
+ */
 static bool next_asked(const char **at, struct gres *g)
 {
 	while (next_gres(at, g))

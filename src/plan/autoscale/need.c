@@ -47,7 +47,7 @@ static int64_t room_of(const struct share *s)
 	return room > 0 ? room : 0;
 }
 
-/* Of so many jobs of that fit; 0 with nodes of unknown shape. */
+/* The node parts that so many jobs of that fit need; 0 with nodes of unknown shape. */
 static int64_t parts_of(const struct share *s, int64_t jobs)
 {
 	return s->set->shape.cpus ? jobs * (s->fit.nodes * (NODE_PARTS / s->fit.on_each)) : 0;
@@ -84,8 +84,8 @@ static int64_t take_jobs(struct share *s, int64_t jobs)
 }
 
 /*
- * Others that wait have the room. Which of them starts first is Slurm's to say, and some
- * never may: there are nodes enough for this one, too.
+ * The other waiting jobs take all the room. Slurm decides which job starts first, and
+ * some may never start: so the set gets nodes enough for this job, too.
  */
 static void make_room(struct sharing *g)
 {

@@ -89,7 +89,7 @@ static inline void autoscale_remove(const struct autoscale_facts *f, struct auto
 }
 
 /*
- * What was announced is carried out as long as the queue may still need it: the queue is
+ * The announced nodes are added as long as the queue may still need them: the queue is
  * rarely current for two plans in a row where nodes change all the time.
  */
 static inline int64_t autoscale_add(const struct autoscale_facts *f, int64_t wanted)

@@ -134,7 +134,7 @@ static struct condition checked_condition(const struct cluster_view *v, int64_t 
 			v->slurm.trouble) };
 }
 
-/* Its Secret is not there yet: the condition says so, and no Event warns of it. */
+/* The Secret does not exist yet: the condition says so, and no Event warns of it. */
 static bool is_coming(const struct cluster_view *v, int64_t now_wall_ms, struct plan *out)
 {
 	int64_t left_ms = grace_left_ms(v->object, now_wall_ms);

@@ -69,7 +69,7 @@ enum job_measure {
 	JOBS_POWER_UP_NODE,
 	JOBS_STAGE_OUT,
 	JOBS_HOLD,
-	/* Of 0.1: not COMPLETED, COMPLETING or CANCELLED; PENDING and not held */
+	/* Exporter 0.1: not COMPLETED, COMPLETING or CANCELLED; PENDING and not held */
 	JOBS_OPEN,
 	JOBS_PENDING_FREE,
 	/* Sums: of jobs that hold nodes, and of all that Slurm remembers */

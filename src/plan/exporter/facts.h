@@ -29,7 +29,7 @@ struct exporter_names {
 struct exporter_gres_kind {
 	const char *name, *type;
 };
-/* What a node or a job has of one kind. */
+/* The GRES of one kind that a node or a job has. */
 struct exporter_gres {
 	uint32_t of, kind;    /* the node or job: an index into v; an index into kinds */
 	int64_t total, alloc; /* a job has alloc alone */
@@ -108,7 +108,9 @@ struct exporter_diag {
 	bool told[EXPORTER_STATISTICS_MOST]; /* by this version of slurmrestd */
 };
 
-/* Of so many of a kind there are series of their own. */
+/*
+ * The number of nodes, users, accounts and kinds of GRES that have series of their own.
+ */
 struct exporter_limits {
 	size_t nodes, users, accounts, gres;
 };

@@ -12,7 +12,7 @@ struct members {
 	bool several; /* the list has a comma */
 };
 
-/* One for each list. p NULL: no list has any. */
+/* The partitions of each list. p NULL: no list has any. */
 struct members *members_of_lists(const struct exporter_names *lists,
 	const struct exporter_partitions *p, struct arena *a);
 

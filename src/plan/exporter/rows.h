@@ -30,7 +30,7 @@ enum exporter_scope {
 	OF_ACCOUNT,
 	OF_USER_NAME,       /* --per-user-metrics */
 	OF_PARTITION_WAITS, /* a histogram: buckets of waits.h, then the sum */
-	/* Those that have none of a kind have no series of it */
+	/* A node or job without GRES of a kind has no series of that kind */
 	OF_ALL_NODES_GRES,
 	OF_EACH_NODE_GRES,
 	OF_PARTITION_NODES_GRES,
@@ -54,9 +54,9 @@ enum exporter_scope {
 	EXPORTER_SCOPES,
 };
 
-/* Of OF_PARTITION. */
+/* Measures of OF_PARTITION. */
 enum partition_measure { PARTITION_NODES, PARTITION_CPUS };
-/* Of the scopes of GRES; of jobs GRES_ALLOC alone. */
+/* Measures of the scopes of GRES; jobs have GRES_ALLOC alone. */
 enum gres_measure {
 	GRES_TOTAL,
 	GRES_ALLOC,
@@ -66,9 +66,9 @@ enum gres_measure {
 	GRES_DRAIN,
 	GRES_MEASURES,
 };
-/* Of OF_RPC_TYPE and OF_RPC_USER. */
+/* Measures of OF_RPC_TYPE and OF_RPC_USER. */
 enum rpc_measure { RPC_COUNT, RPC_TIME, RPC_MEASURES };
-/* Of the scopes of ended jobs. */
+/* Measures of the scopes of ended jobs. */
 enum ended_measure {
 	ENDED_JOBS,
 	ENDED_CPU,
@@ -77,9 +77,9 @@ enum ended_measure {
 	ENDED_MEMORY_REQUESTED,
 	ENDED_MEASURES,
 };
-/* Of OF_SOURCE; OF_READS counts reads by their results. */
+/* Measures of OF_SOURCE; OF_READS counts reads by their results. */
 enum source_measure { SOURCE_AGE, SOURCE_FRESH, SOURCE_TOOK };
-/* Of OF_PROCESS; OF_LEFT_OUT is one number each. */
+/* Measures of OF_PROCESS; OF_LEFT_OUT is one number each. */
 enum process_measure {
 	PROCESS_SCRAPES,
 	PROCESS_RENDERED,
@@ -99,7 +99,7 @@ struct exporter_row {
 	enum exporter_since since;
 	int measure;   /* which one, by the scope's enum */
 	double factor; /* from Slurm's unit */
-	/* Its name or its unit is wrong, and was published so: this one is right */
+	/* The metric was published with a wrong name or unit: this name is right */
 	const char *right;
 	bool never; /* 0 is a time that never was: no sample */
 };

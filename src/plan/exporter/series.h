@@ -34,8 +34,8 @@ void group_limit(struct group *g, size_t most);
 void group_set_labels(struct group *g, size_t i, const char *names, const char *const *values,
 	struct arena *a);
 /*
- * Of more than most those with the highest amount are shown. base: as in struct series,
- * at the measure.
+ * Keeps at most that many series: those with the highest amount. base: as in struct
+ * series, at the measure.
  */
 void group_rank(struct group *g, const double *base, size_t stride, size_t most, struct arena *a);
 

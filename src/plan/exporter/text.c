@@ -46,7 +46,7 @@ static void add_head(struct str *out, const struct exporter_row *row, enum expor
 		row->name, kinds[row->kind]);
 }
 
-/* One object's buckets, each with those below it, and their count and sum. */
+/* The buckets of one object, each with those below it, and their count and sum. */
 static void add_histogram(struct str *out, const char *name, const char *labels, const double *v)
 {
 	int n = (int)strlen(labels) - 1; /* without the brace at its end */

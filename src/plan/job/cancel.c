@@ -5,8 +5,8 @@
 #include "plan/job/sheet.h"
 
 /*
- * Its user wishes it: he has deleted the object. The pod has its usual time to go, in
- * which the virtual node cancels the job in Slurm.
+ * The user has deleted the object. The pod has its usual time to go, in which the virtual
+ * node cancels the job in Slurm.
  */
 void order_job_pod_deletion(struct job_sheet *s)
 {

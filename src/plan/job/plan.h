@@ -29,7 +29,7 @@ struct job_view {
 	struct job_server server; /* of the virtual node that its pod is on */
 	struct nodes_fact nodes;  /* the virtual nodes, when it has asked for them */
 	bool may_come;            /* a creation that was sent before may still be done */
-	/* Its pod is being created, and another owner's pod has the name meanwhile */
+	/* The pod is being created, and another owner's pod has the name meanwhile */
 	bool pod_overtaken;
 	/* Deeds for it that are refused again and again */
 	const struct failing_action *failing;

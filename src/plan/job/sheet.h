@@ -63,7 +63,7 @@ struct action *job_order(struct job_sheet *s, struct deed deed, const char *name
 const char *job_kind(const struct job_sheet *s);
 /* The pod is this object's; NULL: there is none. */
 const struct pod_fact *job_pod_of(const struct job_sheet *s);
-/* Its end, as the status says it: Succeeded or Failed. */
+/* Whether the status has the end of the job: Succeeded or Failed. */
 bool job_ended(const struct job_sheet *s);
 
 /* The scheduler has no node for its pod: the status is to say what each node misses. */
@@ -71,12 +71,12 @@ bool job_seeks_node(const struct job_sheet *s);
 /* Which virtual nodes there are, and how they are, is to be known. */
 bool job_asks_nodes(const struct job_sheet *s);
 /*
- * It is refused as it is: neither time nor the end of others changes that, and who waits
- * for its end waits for nothing.
+ * The job is refused as it is: neither time nor the end of other jobs changes that, and a
+ * wait for its end would never end.
  */
 bool job_is_refused(const struct job_sheet *s);
 
-/* Its pod is being deleted, and no virtual node has ever had it, nor will. */
+/* The pod is being deleted, and no virtual node has ever had it, nor will. */
 bool job_is_unplaced(const struct job_sheet *s);
 /* The lasting failure of this verb for this pod; NULL: none. */
 const char *job_failure_of(const struct job_sheet *s, enum verb verb, const char *pod);
@@ -115,7 +115,7 @@ const char *job_copy_end(struct job_sheet *s, const struct job_copy *c);
 /* How often each was tried. */
 void job_set_attempts(struct job_sheet *s, struct jval *status);
 
-/* Its pod is not submitted, and waits for its inputs. */
+/* The pod is not submitted, and waits for its inputs. */
 bool job_awaits_inputs(const struct job_sheet *s);
 /* The pod gets to know what became of them. */
 void job_tell_inputs(struct job_sheet *s);

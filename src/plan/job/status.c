@@ -59,7 +59,7 @@ static int64_t count_of(const char *counts, const char *word)
 	return -1;
 }
 
-/* Tasks of an array that has ended whose end nobody has seen: they count as failed. */
+/* Tasks of an ended array whose own end was not seen: they count as failed. */
 static int64_t never_ended(const struct pod_fact *pod, const char *counts)
 {
 	bool over = pod->phase == POD_FAILED || pod->phase == POD_SUCCEEDED;

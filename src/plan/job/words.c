@@ -186,8 +186,8 @@ static void put_outcome(struct job_conditions *all, bool well, const char *reaso
 }
 
 /*
- * Its pod has gone, and its end was told before: by a manager that did not know these
- * conditions, or while the pod was there yet and might have said another end.
+ * The pod is gone, and the end of the job was reported before: by a manager that did not
+ * know these conditions, or while the pod existed and might have reported another end.
  */
 static void add_outcome_before(struct job_sheet *s, struct job_conditions *all)
 {

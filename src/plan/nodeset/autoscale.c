@@ -65,7 +65,7 @@ static struct node_shape shape_of(struct worksheet *w)
 
 /* ---- the other NodeSets ---- */
 
-/* Its published status is good enough: only the share of others depends on it. */
+/* The published status of a sibling suffices: only the share of others depends on it. */
 static struct autoscale_set sibling(const struct json *object)
 {
 	const struct json *status = json_get(object, "status");
@@ -201,7 +201,7 @@ static bool may_be_alone(const struct worksheet *w, const struct autoscaling *sp
 	return !spec->min && w->set.replicas && w->view->partition_nodes;
 }
 
-/* These are older than the surplus, whose beginning was rounded up to a second. */
+/* The partitions are older than the surplus, whose start was rounded up to a second. */
 static bool partitions_are_old(const struct worksheet *w, int64_t since_ms)
 {
 	int64_t age_ms = w->now_ms - w->view->partition_nodes_ms;

@@ -2,10 +2,10 @@
 /*
  * spec.autoscaling in the plan of a NodeSet. Private to this folder.
  *
- * spec.replicas is written in two plans: the status says first from what to what, so that
- * a manager after this one can tell its own write from that of somebody else. When
- * spec.replicas is neither, somebody else sets it as well, and nothing is scaled until it
- * is what the queue needs.
+ * spec.replicas is written in two plans: the status first has the old and the new value,
+ * so that a later manager can tell this write from that of another client. When
+ * spec.replicas is neither, another client sets it as well, and nothing is scaled until
+ * it is what the queue needs.
  */
 #ifndef PLAN_NODESET_AUTOSCALE_H
 #define PLAN_NODESET_AUTOSCALE_H
@@ -23,7 +23,7 @@ struct autoscale {
 	struct autoscale_need need;
 	struct node_shape shape; /* cpus 0: not known */
 	bool alone;              /* a partition has no other nodes */
-	bool conflict;           /* somebody else sets spec.replicas */
+	bool conflict;           /* another client sets spec.replicas */
 	bool ordered;            /* spec.replicas is written by this plan: the status is not */
 	int64_t replicas, from;  /* for the status */
 };

@@ -91,7 +91,7 @@ void step_update(struct worksheet *w)
 		pods[i] = (struct update_pod){
 			.old = !list[i]->updated,
 			.healthy = list[i]->healthy,
-			/* It serves nobody */
+			/* A forgotten pod serves no job */
 			.available = list[i]->available && !pod_is_forgotten(w, list[i]),
 		};
 	choose_for_update(pods, n, w->set.replicas, w->set.max_unavailable);

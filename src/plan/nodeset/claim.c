@@ -180,8 +180,7 @@ static void remove_owner(struct worksheet *w, struct jval *patch, int at)
 }
 
 /*
- * Its NodeSet and its Namespace, the last one first: a removal moves what stands behind
- * it.
+ * Removes the owners NodeSet and Namespace. Last first: a removal moves those behind it.
  */
 static void remove_owners(struct worksheet *w, struct jval *patch, const struct pod_fact *f)
 {

@@ -12,7 +12,7 @@ struct claim_facts {
 	 * stripped.c
 	 */
 	bool stripped;
-	/* Its labels match the selector and its name is <nodeset>-<digits> */
+	/* Whether its labels match the selector and its name is <nodeset>-<digits> */
 	bool fits;
 	bool deleting; /* the NodeSet is being deleted */
 	bool invalid;  /* its selector says nothing: everything that we control counts */

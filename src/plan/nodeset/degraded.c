@@ -50,7 +50,7 @@ static bool answered_lately(struct worksheet *w)
 	return seen_ms && left_ms > 0;
 }
 
-/* Its Slurm, which has never answered, is being installed together with it. */
+/* The Slurm has never answered: it is being installed together with the NodeSet. */
 static bool is_new(struct worksheet *w)
 {
 	bool may_be = !w->set.deleting && !w->view->slurm.nodes_seen_ms;
@@ -128,7 +128,7 @@ static bool is_hidden(const struct pod *p) { return p->hidden; }
 static bool is_displaced(const struct pod *p) { return p->displaced; }
 static bool is_of_another(const struct pod *p) { return p->other_slurm; }
 static bool is_absent(const struct pod *p) { return p->node->known == NO; }
-/* It had registered: its slurmd is well, and does not register a second time. */
+/* The pod had registered: its slurmd is well, and does not register a second time. */
 static bool is_forgotten(const struct pod *p) { return is_absent(p) && !str_empty(p->noted_slurm); }
 static bool is_forgotten_with_jobs(const struct pod *p)
 {

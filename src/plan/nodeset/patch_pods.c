@@ -62,7 +62,7 @@ static void edit_deadline(struct worksheet *w, struct jval *annotations, const s
 
 static void patch(struct worksheet *w, struct pod *p)
 {
-	/* Of this version: a user who cordons the pod at this moment must win. */
+	/* For this version only: a user who cordons the pod now must win. */
 	struct jval *body = patch_of(w->d, p->fact->uid, p->fact->resource_version);
 	struct jval *m = patch_metadata(w->d, body);
 	if (p->cordon != CORDON_KEEP || p->deadline != EDIT_KEEP || p->note_slurm) {

@@ -44,8 +44,8 @@ struct host_name {
 struct nodeset_view {
 	const struct json *object; /* the NodeSet as the API server has it */
 	/*
-	 * Of its namespace: the second owner of its pods; NULL: not known yet; "": nobody
-	 * tells
+	 * Uid of its namespace, the second owner of its pods; NULL: not yet; "":
+	 * unreadable
 	 */
 	const char *namespace_uid;
 	/*
@@ -104,7 +104,7 @@ struct nodeset_view {
 	 */
 	size_t max_shows;
 	int64_t shows_again_ms;
-	/* Of objects of its namespace only a part is known, for want of room */
+	/* Only a part of the objects of its namespace is known, for want of memory */
 	bool in_short;
 	struct slurm_fact slurm;
 	/* Only with spec.autoscaling: the queue; NULL: the partitions are not known */
@@ -113,7 +113,7 @@ struct nodeset_view {
 	/* NULL: not known, or Slurm takes jobs for partitions without nodes, too */
 	const char *partition_nodes;
 	int64_t partition_nodes_ms; /* monotonic: as of then */
-	/* The same: other NodeSets of the Cluster that have it */
+	/* Only with spec.autoscaling: other NodeSets of the Cluster that have it */
 	const struct json *const *siblings;
 	size_t n_siblings;
 	/*

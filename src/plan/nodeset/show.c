@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Shows on a pod how its Slurm node is: conditions, a label, and Slurm's reason. It is
- * for people and their tools, and no decision relies on it. So it is ordered last, for a
- * few pods in a second, and for no pod that may go at any moment. A pod that waits for
- * its turn gets the newest state then: what came and went meanwhile is never written.
+ * Shows on a pod how its Slurm node is: conditions, a label, and Slurm's reason. This
+ * display is for people and their tools, and no decision relies on it. So it is ordered
+ * last, for a few pods in a second, and for no pod that may go at any moment. A pod that
+ * waits for its turn gets the newest state then: what came and went meanwhile is never
+ * written.
  *
  * While Slurm does not answer, each pod stays as it is.
  */
@@ -19,7 +20,7 @@ enum { REASON_BYTES = 400, AGAIN_MS = 1000 };
 #define LABEL_PATH "/metadata/labels/nodeset.slinky.slurm.net~1slurm-state"
 #define REASON_PATH "/metadata/annotations/nodeset.slinky.slurm.net~1slurm-reason"
 
-/* What a pod is to show: bits of enum node_state, and Slurm's reason or "". */
+/* The state that a pod is to show: bits of enum node_state, and Slurm's reason or "". */
 struct shows {
 	uint32_t states;
 	const char *reason;

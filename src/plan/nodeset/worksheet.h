@@ -81,7 +81,7 @@ struct pod {
 	enum edit deadline;
 	int64_t deadline_s; /* with EDIT_SET; INT64_MAX: no end is known */
 	bool relabel;
-	/* Its host name is none that this NodeSet gives: nothing of Slurm is about it */
+	/* This NodeSet gives no such host name: no fact of Slurm is about it */
 	bool misnamed;
 	bool other_slurm; /* it registered with another Slurm than the one that answers */
 	bool hidden;      /* its slurmd may have registered under the wrong name of another pod's */
@@ -166,7 +166,7 @@ struct worksheet {
 	size_t n_unsettled;
 	struct claim_row *claims; /* sorted by name; made when first asked for */
 	size_t n_claims_left; /* without a pod, and still to be let go of before the NodeSet goes */
-	/* Of host names, of the template and its revisions; made when first asked for */
+	/* Prefixes of host names: the template and its revisions; filled at first use */
 	const char **prefixes;
 	size_t n_prefixes;
 	/*

@@ -105,7 +105,7 @@ static const char *list_of(const char *text, const char *word)
 	return "";
 }
 
-/* Its last word: " again" behind the lists. */
+/* The note ends with " again", behind the lists. */
 bool varray_is_again(const char *ended)
 {
 	size_t n = strlen(ended), k = strlen(again);

@@ -89,7 +89,7 @@ void vnode_plan(const struct vnode_view *view, struct arena *arena, int64_t now_
  * cluster has letters and digits only.
  */
 const char *vnode_name(struct arena *a, const char *cluster, const char *partition);
-/* What ANNOTATION_PARTITION says; NULL: the node is none of this cluster's. */
+/* The value of ANNOTATION_PARTITION; NULL: the node belongs to another cluster. */
 const char *vnode_partition_of(const struct json *node, const char *cluster);
 
 #endif

@@ -18,7 +18,7 @@ struct node_sheet {
 
 /* ---- taints.c ---- */
 
-/* The taints as they are to be, into the spec of the Node. Those of others stay. */
+/* Writes our taints into the spec of the Node. Taints of other owners stay. */
 void vnode_add_taints(struct node_sheet *s, struct jval *spec);
 
 #endif

@@ -332,8 +332,8 @@ static void plan_saying(struct vpod_sheet *s, struct vpod_plan *out)
 }
 
 /*
- * Its submission was refused for now, and more than once: the pod says why. An Event is
- * forgotten in an hour.
+ * The submission was refused for now, and more than once: the pod says why. Kubernetes
+ * forgets an Event after an hour.
  */
 static void plan_delay(struct vpod_sheet *s, struct vpod_plan *out)
 {

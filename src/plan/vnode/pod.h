@@ -38,12 +38,11 @@ enum {
 };
 
 /*
- * The facts about a pod, in four parts. One file of src/virtual_node writes each part
- * (struct vpod in virtual_node/parts.h names it).
- * Times are monotonic, 0: never.
+ * The facts about a pod, in four parts. A file of src/virtual_node writes each part
+ * (struct vpod in virtual_node/parts.h names it). Times are monotonic, 0: never.
  */
 
-/* Its object in Kubernetes, and what was written there. */
+/* The object of the pod in Kubernetes, and our writes to it. */
 struct vobject {
 	const struct json *pod; /* NULL: it has gone */
 	char *key;              /* of its submission, done or to be done; NULL: it is no job */
@@ -59,7 +58,7 @@ struct vobject {
 	int64_t let_go_ms;  /* the last LET_GO was accepted */
 };
 
-/* Its owner, as it was read last. */
+/* The owner of the pod, as it was read last. */
 struct vowner {
 	bool none; /* the pod was made without an owner that is a job */
 	enum vpod_owner is;

@@ -29,7 +29,7 @@ enum {
 /* The room that a step needs. */
 enum vroom_kind { VROOM_NOTHING, VROOM_SLOT, VROOM_CALL };
 
-/* What is taken. Only the members of the kind that is needed count. */
+/* The room in use. Only the members of the kind that a step needs count. */
 struct vroom {
 	int calls;              /* to its red-box, for pods, under way */
 	int slots;              /* of all pods */

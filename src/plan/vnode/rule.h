@@ -9,7 +9,7 @@
  *   step      One call for a pod: of the API server, or of red-box. Its end writes a fact
  *             (pods.c, owner.c, report.c of src/virtual_node), then calls attempt_over.
  *   begun     The pod says that a submission may have been sent (CONDITION_JOB_KEY).
- *   unknown   Nobody has answered: not read, too old, or the call failed.
+ *   unknown   No answer: not read, too old, or the call failed.
  *   behind    Its owner goes, and the pod was not read after that (vpod_is_behind).
  *   over      Slurm has no job of the pod that could run, or its fate can never be known
  *             (vpod_is_over).
@@ -179,10 +179,10 @@ static inline bool vpod_has_inputs(const struct vpod_facts *f)
 }
 
 /*
- * Its owner goes, and the pod was not read after that. If the pod is to stay, the garbage
- * collector removes the owner reference before it deletes the owner, and our watch may
- * lag: the pod as it is afterwards decides. An owner that is known to leave its pod
- * (orphaned) and is still there has its reference to be removed yet.
+ * The owner of the pod goes, and the pod was not read after that. If the pod is to stay,
+ * the garbage collector removes the owner reference before it deletes the owner, and our
+ * watch may lag: the pod as it is afterwards decides. An owner that is known to leave its
+ * pod (orphaned) and is still there has its reference to be removed yet.
  */
 static inline bool vpod_is_behind(const struct vpod_facts *f)
 {
@@ -246,8 +246,8 @@ static inline enum vpod_step vpod_step_ending(const struct vpod_facts *f)
 }
 
 /*
- * Its object was removed. The end of its owner ends the job, too, and so does a client
- * that has removed the pod by force: nothing would tell of the job any more.
+ * The object of the pod was removed. The end of its owner ends the job, too, and so does
+ * a client that has removed the pod by force: nothing would tell of the job any more.
  */
 static inline enum vpod_step vpod_step_gone(const struct vpod_facts *f)
 {

@@ -57,7 +57,7 @@ struct vjob_sum {
 	bool array;
 	/*
 	 * Tasks of an array that Slurm has shown before and shows no more, without an end
-	 * that was seen. One that was cancelled while it waited leaves no record
+	 * that was seen. A task that was cancelled while it waited leaves no record
 	 */
 	int64_t missing;
 	const char *ended; /* of an array: ANNOTATION_JOB_ENDED as it is to be */
@@ -76,7 +76,7 @@ extern const char *const vjob_count_words[VJOB_FAILED + 1];
 int64_t vjob_count_before(const char *text, const char *word);
 /* "pending=3,running=1,succeeded=0,failed=0", and "missing=2" if some are */
 const char *vjob_counts(struct arena *a, const struct vjob_sum *sum);
-/* Of "exit:signal": the exit code, or 128 and the signal. */
+/* Reads "exit:signal": the exit code, or 128 and the signal. */
 int64_t vjob_exit_code(const char *text);
 
 /* ---- array.c ---- */
@@ -107,7 +107,7 @@ struct slurm_job_shown varray_never_ran(const struct slurm_job_shown *of);
 const char *vpod_annotation(const struct json *pod, const char *key);
 /* The pod says which tasks of an array have ended, or how many. */
 bool vpod_tells_of_tasks(const struct json *pod);
-/* Its condition has this account, "" among them. */
+/* Whether the condition of the pod has this account, which may be "". */
 bool vpod_says_account(const struct json *pod, const char *account);
 
 /* ---- status.c ---- */
