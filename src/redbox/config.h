@@ -53,7 +53,7 @@ struct redbox_config {
 	const char *slurm_folder;      /* of sbatch and its kin; NULL: the PATH */
 	const char *socket_group;      /* NULL: that of the account */
 	const char *container_command; /* on compute nodes; NULL: CONTAINER_COMMAND */
-	/* Who may connect; both empty: who may open the socket */
+	/* Users and groups that may connect; both empty: all that may open the socket */
 	struct redbox_texts allow_users, allow_groups;
 	const char *metrics_address;   /* of /metrics; NULL: none */
 	const char *metrics_cert_path; /* has tls.crt and tls.key; NULL: plain */

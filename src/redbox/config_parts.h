@@ -26,7 +26,7 @@ struct config_row {
 /* Each key of the object by its row; what has none is a fault. */
 void config_take(struct config_reader *r, const char *key, const struct json *object,
 	const struct config_row *rows, void *to);
-/* Of this key where the reader is; key NULL: of the whole file. */
+/* Notes a fault of this key where the reader is; key NULL: of the whole file. */
 void config_fault(struct config_reader *r, const char *key, const char *what);
 /* As Go writes it ("1h30m", "1.5h", "90s"), to whole seconds. */
 bool config_duration(const char *text, int64_t *seconds);

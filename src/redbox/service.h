@@ -42,7 +42,7 @@ enum {
 	 * we may have descriptors: connections and Slurm's tools need the others
 	 */
 	FILES_MOST = 1000,
-	/* Of four threads: the others are for lists, and for files that are finished */
+	/* Shares of four threads: the others are for lists, and for files to finish */
 	ARCHIVES_AT_ONCE = 2,
 	SUMS_AT_ONCE = 1, /* a part of each in turn */
 };

@@ -15,7 +15,7 @@ enum {
 	SENTENCE_BYTES = 200,
 };
 
-/* One program or call, which answers into its place. */
+/* A program or call, whose answer goes to its place in the facts. */
 struct question {
 	struct check_slurm_ask *all;
 	size_t i; /* of the tool or the partition */
@@ -40,7 +40,7 @@ static void one_less(struct check_slurm_ask *s)
 
 /* ---- versions ---- */
 
-/* Its words as one line. */
+/* The output of a program as one line. */
 static const char *said_by(struct arena *a, struct err e, const struct process_end *end)
 {
 	AUTO(str_free) struct str said = { 0 };

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * What "red-box check" has seen, before anything is judged. Zeros mean: not looked at.
- * Texts are never NULL unless a member says so.
+ * The facts that "red-box check" has collected, before the verdict. Zeros mean: not
+ * looked at. Texts are never NULL unless a member says so.
  */
 #ifndef REDBOX_CHECK_FACTS_H
 #define REDBOX_CHECK_FACTS_H

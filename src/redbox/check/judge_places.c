@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What is said of folders and the journal. */
+/* Verdicts about folders and the journal. */
 #include <errno.h>
 #include <inttypes.h>
 #include <string.h>

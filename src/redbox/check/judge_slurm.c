@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What is said of Slurm. */
+/* Verdicts about Slurm. */
 #include <string.h>
 
 #include "base/own.h"
@@ -125,7 +125,7 @@ static const char *partitions_that(struct judge *j, bool take, const struct chec
 	return arena_strdup(j->a, str_text(&names));
 }
 
-/* One partition that takes jobs of the account is enough. */
+/* A single partition that takes jobs of the account is enough. */
 static void judge_partitions(struct judge *j)
 {
 	const char *user = j->f->user;

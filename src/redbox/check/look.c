@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* A thread for each place. What it has seen is copied on the loop, if it is in time. */
+/* A thread for each place. The loop copies its facts, if they come in time. */
 #include "redbox/check/look.h"
 
 #include <errno.h>

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Looks at files and folders in threads, because a file system that hangs would hold up
- * the loop. What does not answer in time stays "not looked at" in the facts.
+ * the loop. A file or folder that does not answer in time stays "not looked at" in the
+ * facts.
  */
 #ifndef REDBOX_CHECK_LOOK_H
 #define REDBOX_CHECK_LOOK_H

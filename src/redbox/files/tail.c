@@ -45,7 +45,7 @@ struct tail {
 	bool ending; /* to the end, then close */
 	bool over;   /* grpc_finish was called */
 	struct timer *timer;
-	/* Of TailLines: */
+	/* For TailLines: */
 	bool is_of_lines;
 	bool searching;          /* it is not known yet where they begin */
 	int64_t wanted;          /* lines */

@@ -40,7 +40,7 @@ static int parent_of(const struct unpacking *u, const char *name, const char **l
 	return folders_make(u->staged, above);
 }
 
-/* Nobody else writes there: what is in the way came from the archive. */
+/* No other process writes there: a file in the way came from the archive. */
 static struct err cannot_make(const char *name)
 {
 	if (errno == EEXIST || errno == ENOTDIR)

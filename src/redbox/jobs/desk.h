@@ -26,7 +26,7 @@ struct desk_wait;
 
 /* tools stays the caller's and outlives it. */
 struct desk *desk_new(struct loop *l, struct slurm_tools *tools);
-/* Nobody hears of anything any more; accepts NULL. */
+/* Frees it without answers to those that wait; accepts NULL. */
 void desk_free(struct desk *d);
 
 /*

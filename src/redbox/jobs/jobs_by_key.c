@@ -31,7 +31,7 @@ static void look(struct asked *a, void (*goes_on)(struct asked *a))
 		a->doubt, found, a);
 }
 
-/* Its number counts for good, and Slurm shows another job under it. */
+/* The job id of the key is final, and Slurm shows another job under that id. */
 static bool is_displaced(struct asked *a, struct err e, const struct slurm_tools_told *told)
 {
 	bool is = !failed(e) && a->known.noted == SUBMISSION_DONE && !a->looked &&
@@ -171,7 +171,7 @@ static void info_told(void *ctx, struct err e, const struct slurm_tools_told *to
 	a->tool = NULL;
 	if (sees_key)
 		submitter_saw(a->service->config.submitter, key);
-	/* Its number may be another job by now */
+	/* The job id may be of another job by now */
 	bool sure = !key || a->looked || sees_key || a->known.noted == SUBMISSION_DONE;
 	if (is_displaced(a, e, told) || is_hidden(a, e, told)) {
 		look(a, show);

@@ -70,7 +70,9 @@ static inline enum tri submission_lost(const struct submission_absence *a)
 /* The job that Slurm shows under an id that counts for good. */
 struct submission_shown {
 	bool has_key; /* its comment has the key */
-	/* Its comment is another key of the journal, whose job has no other id */
+	/*
+	 * The comment of the job is another key of the journal, whose job has no other id
+	 */
 	bool of_another;
 	bool of_other_user;
 };

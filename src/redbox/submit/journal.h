@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * The journal of submissions: the state of each key (enum submission_noted), kept over a
- * crash of the process or the machine. It notes a key before sbatch runs, the job before
- * the client hears of it, and later that Slurm cannot lose the job any more.
+ * crash of the process or the machine. red-box notes a key before sbatch runs, the job
+ * before the client hears of it, and later that Slurm cannot lose the job any more.
  *
  * One file, STATE/journal: a line for each step, with a checksum, written and synced
  * (fsync) before the function returns; this holds up the loop for as long as the disk

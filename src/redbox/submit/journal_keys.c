@@ -148,7 +148,7 @@ static void add_line(struct str *text, const struct journal_key *k, struct journ
 
 void journal_key_add(struct str *text, const struct journal_key *k)
 {
-	/* As old as the line, or older */
+	/* The step of a job as old as the line, and that of an older job */
 	static const enum journal_step steps[][2] = {
 		[SUBMISSION_BEGUN] = { JOURNAL_BEGIN, JOURNAL_BEGIN },
 		[SUBMISSION_ACCEPTED] = { JOURNAL_ACCEPTED, JOURNAL_FOUND },

@@ -21,7 +21,7 @@ static int64_t no_time(struct loop *l)
 
 static const struct loop_ops standing = { .now_ms = no_time, .wall_ms = no_time };
 
-/* Line number n without its end. What is not whole may be the last line. */
+/* A line without its end, n bytes. Only the last line may be incomplete. */
 static void look_at_line(struct journal *j, struct journal_look *out, const char *text, size_t n,
 	int64_t number)
 {

@@ -80,7 +80,7 @@ bool journal_lock(int folder);
 void journal_line_add(struct str *out, const struct journal_line *line);
 /* Writes and syncs the lines. false: errno says why. */
 bool journal_lines_write(int fd, const struct str *lines);
-/* Its checksum is right: a red-box has written it, perhaps a newer one. */
+/* Whether the checksum is right: a red-box has written the line, perhaps a newer one. */
 bool journal_line_is_whole(const char *text, size_t n);
 /* text: one line without its end. false: it is not one that journal_line_add made. */
 bool journal_line_read(const char *text, size_t n, struct journal_line *out);

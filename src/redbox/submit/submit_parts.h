@@ -43,7 +43,7 @@ struct submit_wait {
 	bool only_asks; /* a lookup, which may have joined a submission */
 };
 
-/* One submission, one lookup of the job of a key, or one closing of a key. */
+/* A submission, a lookup of the job of a key, or the closing of a key. */
 struct run {
 	struct run *prev, *next;
 	struct submitter *submitter;
@@ -56,7 +56,7 @@ struct run {
 	int64_t began_ms; /* when the first call for it came */
 	struct submit_wait *waits;
 
-	/* Its knowledge */
+	/* The knowledge of the run */
 	struct submission_facts facts;
 	struct journal_entry decided_by; /* as its key was known when the rule was last asked */
 	int64_t asked_ms;                /* the first question about a key of the journal */
