@@ -15,7 +15,7 @@
 struct slurm_job_shown {
 	int64_t id;           /* above 0 */
 	const char *array_id; /* "": not of an array */
-	/* Of an array: "7", or "2-9%1" of those that wait (task_list.h); "": unknown */
+	/* Task of an array, "7", or waiting tasks, "2-9%1" (task_list.h); "": unknown */
 	const char *task;
 	const char *name;
 	const char *user;      /* "alice(1000)" */

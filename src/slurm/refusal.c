@@ -17,7 +17,7 @@ const struct slurm_refusal_row slurm_refusal_rows[] = {
 	{ 2001, REFUSAL_FOR_GOOD, "No partition specified or system default partition" },
 	/* RootOnly, and what else a person has to permit */
 	{ 2002, REFUSAL_DENIED, "Access/permission denied" },
-	/* The nodes of the partition do not suffice. Those that come may */
+	/* The nodes of the partition do not suffice; later nodes may */
 	{ 2004, REFUSAL_BY_NODES, "Requested nodes not in this partition" },
 	{ 2005, REFUSAL_BY_NODES, "More processors requested than permitted" },
 	{ 2006, REFUSAL_BY_NODES, "Node count specification invalid" },

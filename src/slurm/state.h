@@ -61,7 +61,7 @@ static inline bool node_state_strange(uint32_t s)
 	return (s & NODE_STRANGE_MASK) || !(s & NODE_BASE_MASK);
 }
 
-/* Its slurmd is there, as far as Slurm knows. */
+/* The slurmd of the node answers, as far as Slurm knows. */
 static inline bool node_state_answers(uint32_t s)
 {
 	return !(s & (NODE_DOWN | NODE_NOT_RESPONDING | NODE_FUTURE));

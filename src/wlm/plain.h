@@ -4,8 +4,8 @@
  * (tools/check-layers lets no other header of this folder in there). A job is a struct
  * slurm_job_shown on both sides.
  *
- * The key names one submission, and so one job, however often a client sends it. Of a
- * virtual node it is the uid of the pod's owner. red-box refuses a key that comes with
+ * The key names one submission, and so one job, however often a client sends it. The key
+ * of a virtual node is the uid of the pod's owner. red-box refuses a key that comes with
  * another script, partition or container than before, so a virtual node never changes
  * what it sends for an object. src calls it key everywhere; it is:
  *
@@ -23,7 +23,7 @@
 
 #include "slurm/job_shown.h"
 
-/* What is installed in a partition. */
+/* A feature that is installed in a partition. */
 struct wlm_feature {
 	const char *name, *version;
 	int64_t quantity;

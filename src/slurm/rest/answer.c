@@ -35,7 +35,9 @@ static const struct {
 	{ 1007, 1007, SLURM_DENIED, ERR_DENIED, false, "Slurm refused the token" },
 	{ 1008, 1008, SLURM_CTLD_DOWN, ERR_RETRY, true, no_answer },
 	{ 1013, 1025, SLURM_CTLD_DOWN, ERR_RETRY, true, no_answer },
-	/* Of these the request was sent: 1801 (send), 1802 (receive), 1803 (shutdown). */
+	/*
+	 * slurmrestd has sent the request: 1801 (send), 1802 (receive), 1803 (shutdown).
+	 */
 	{ 1801, 1803, SLURM_CTLD_DOWN, ERR_RETRY, true, no_answer },
 	{ 1800, 1899, SLURM_CTLD_DOWN, ERR_RETRY, false, no_connection },
 	{ 2002, 2002, SLURM_DENIED, ERR_DENIED, false, not_allowed },
@@ -341,7 +343,7 @@ struct err answer_list(const struct json *root, const char *key, const struct js
 struct verdict answer_judge_list(struct slurm *s, struct err err, const struct http_answer *a,
 	struct answer_items *items, struct json_doc **doc)
 {
-	/* Its reader had enough of it, and knows why */
+	/* The reader stopped the answer, and knows why */
 	if (is_too_much(items->err))
 		return judge_transport(items->err);
 	struct http_answer bad = { .status = 200, .body = "", .retry_after_ms = -1 };

@@ -50,7 +50,7 @@ void slurm_pays_from(struct slurm *s, struct purse *purse);
  * and paid, already: has() tells. To be said before the first call; none: nothing is kept
  */
 void slurm_user_has(struct slurm *s, bool (*has)(void *ctx, const char *node), void *ctx);
-/* Its requests are counted there, which outlives it. */
+/* Counts its requests in requests, which outlives the client. */
 void slurm_counts(struct slurm *s, struct slurm_requests *requests);
 void slurm_free(struct slurm *s); /* cancels; no callback comes any more. Accepts NULL */
 
@@ -129,17 +129,17 @@ struct slurm_partitions {
 	char others[400];
 	size_t named;
 	/*
-	 * The node sets of slurm.conf of each: "debug=compute,gpu;all=ALL;". Those
-	 * that have no room are not there
+	 * The node sets of slurm.conf of each: "debug=compute,gpu;all=ALL;". Partitions
+	 * for which there is no room are left out
 	 */
 	char sets[PARTITION_SETS_BYTES];
 	/*
 	 * The nodes of each as host lists, with those in the state FUTURE, which the list
-	 * of nodes leaves out: "debug=debug-0,debug-future[0-2];all=;". Those that
-	 * have no room are not there
+	 * of nodes leaves out: "debug=debug-0,debug-future[0-2];all=;". Partitions for
+	 * which there is no room are left out
 	 */
 	char nodes[PARTITION_NODES_BYTES];
-	/* It takes jobs for a partition that has no nodes (26.05) */
+	/* Slurm takes jobs for a partition that has no nodes (26.05) */
 	bool takes_empty;
 };
 typedef void slurm_partitions_done(void *ctx, struct err err, const struct slurm_partitions *news);

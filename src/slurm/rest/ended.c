@@ -17,7 +17,7 @@ static int64_t tres(const struct json *list, const char *type)
 }
 
 /*
- * What a step used is in "requested", not in "consumed": it is what sacct calls
+ * The usage of a step is in "requested", not in "consumed": sacct calls it
  * TRESUsageInTot.
  */
 static void add_step(const struct json *step, struct slurm_ended_job *out)

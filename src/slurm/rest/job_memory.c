@@ -34,9 +34,9 @@ enum {
 	MAX_FACTS = 2048, /* of one answer: v0.0.40 gives an array as a whole */
 	ALLOC_BYTES = 32, /* what the allocator adds, about */
 	/*
-	 * Of host lists, given out in one turn of the loop: 1.5 ms. A job costs as much
-	 * as so many of them, and what is long without being names, or no list at all,
-	 * as much as one for so many bytes
+	 * Names of host lists that one turn of the loop hands out: 1.5 ms. A job costs as
+	 * much as JOB_NAMES of them. A text that is long without names, or no list, costs
+	 * as much as one name for each NAME_BYTES
 	 */
 	TURN_NAMES = 32768,
 	JOB_NAMES = 8,

@@ -71,7 +71,7 @@ static void jobs_stop(struct slurm_op *op)
 	j->n_reads = 0;
 }
 
-/* Its kind has stopped it. */
+/* The kind of the operation has stopped it. */
 static void jobs_release(struct slurm_op *op) { free(op); }
 
 static void finish(struct jobs *j, struct err err)

@@ -59,7 +59,10 @@ static void remember(const struct list *l, const struct json *root, int64_t aske
 	};
 }
 
-/* Of jobs, "unchanged" and "there are none" are an empty list with a warning. */
+/*
+ * slurmrestd sends an empty list of jobs with a warning when they are "unchanged", and
+ * when "there are none".
+ */
 static bool is_empty_with_a_warning(const struct list *l, const struct json *root)
 {
 	return l->items.n == 0 && json_is_arr(json_get(root, l->what->key)) &&

@@ -108,7 +108,7 @@ struct slurm {
 	struct loop *loop;
 	struct http *http;
 	struct purse *purse;
-	struct slurm_requests *requests;          /* of its owner; NULL: nobody counts */
+	struct slurm_requests *requests;          /* of its owner; NULL: not counted */
 	bool (*has)(void *ctx, const char *node); /* keeps and pays its user the node? */
 	void *has_ctx;
 	char *token;
@@ -344,7 +344,7 @@ struct job_told {
 void job_told_one(void *told, const struct json *job);
 /* Frees it without a report. */
 void job_told_free(struct job_told *t);
-/* It was whole: takes over what it said, or says what is wrong with it. */
+/* The answer is complete: takes over its records, or returns its fault. */
 struct err job_answered(struct job_entry *e, struct job_told *t, int64_t asked_ms);
 /* The read of job/ID failed. ERR_NOT_FOUND: it has ended, unless it is listed again. */
 void job_failed(struct job_memory *m, struct job_entry *e, struct err err, int64_t now_ms);

@@ -14,8 +14,8 @@
 enum { QUEUE_SORTS = 256, QUEUE_TEXT_BYTES = 128 };
 
 /*
- * What each job of a sort asks for. Texts are whole, and zeroes follow them: two sorts
- * are compared as bytes.
+ * The resources that each job of a sort requests. Texts are whole, and zeroes follow
+ * them: two sorts are compared as bytes.
  */
 struct queued {
 	char partitions[QUEUE_TEXT_BYTES]; /* "a" or "a,b" */

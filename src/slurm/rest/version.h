@@ -15,7 +15,7 @@ struct slurm_version {
 	 * jobs/state names the tasks of an array by the id of the array, not by their own
 	 */
 	bool array_ids;
-	/* Its Slurm takes jobs for a partition without nodes, as 26.05.5, not 24.11.5 */
+	/* The Slurm takes jobs for a partition without nodes, as 26.05.5, not 24.11.5 */
 	bool takes_empty;
 };
 

@@ -115,7 +115,7 @@ static void raise_to(int64_t *wish, int64_t asked)
 		*wish = asked;
 }
 
-/* Its wishes are complete; the next one begins with none. */
+/* The requests of a component are complete; the next component begins with none. */
 static struct err end_component(struct reader *r)
 {
 	const int64_t *asked = r->asked;

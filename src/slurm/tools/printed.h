@@ -51,7 +51,7 @@ uint64_t printed_word_mark(const char *word, size_t n);
 struct err printed_look_for(const char *keys, struct arena *a, struct printed_found *out);
 
 #define PRINTED_QUEUE PRINTED_RECORD "%i" PRINTED_FIELD "%A" PRINTED_FIELD "%V" PRINTED_FIELD "%k"
-/* Of squeue those that have one of the keys in their comment. */
+/* Jobs of squeue that have one of the keys in their comment. */
 struct err printed_queue(const char *text, struct arena *a, struct printed_found *found);
 
 /*
@@ -67,8 +67,9 @@ struct err printed_marks(const char *text, struct arena *a, struct slurm_job_mar
 #define PRINTED_ACCOUNTS "jobid,submit,comment,submitline"
 #define PRINTED_ACCOUNTS_OLD "jobid,submit,comment" /* before 21.08 */
 /*
- * Of sacct, after squeue, those that have one of the keys in their comment, or had it in
- * the command that submitted them: accounts have comments only with AccountingStoreFlags.
+ * Jobs of sacct, after those of squeue, that have one of the keys in their comment, or
+ * had it in the command that submitted them: accounts have comments only with
+ * AccountingStoreFlags.
  */
 struct err printed_accounts(const char *text, struct arena *a, struct printed_found *found);
 

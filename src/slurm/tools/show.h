@@ -44,7 +44,7 @@ struct slurm_partition_shown {
 	const char *root_only, *needs_reservation; /* "YES", "NO" */
 };
 
-/* Of "scontrol show config" what it says of slurmctld itself. */
+/* The lines of "scontrol show config" about slurmctld itself. */
 struct slurm_controller_shown {
 	int64_t boot_s; /* when it was started; another one, another process */
 	int64_t next_job_id;

@@ -143,7 +143,7 @@ static void wait_no_longer(void *ctx)
 	process_stop(c->process);
 }
 
-/* Of sbatch: the number of the job is there. */
+/* sbatch has printed the job id. */
 static void heard(void *ctx, const char *output)
 {
 	struct slurm_tools_call *c = ctx;

@@ -94,8 +94,9 @@ struct slurm_submission {
 	const char *script;    /* the whole batch script; copied */
 	const char *partition; /* NULL or "": as the script and Slurm say */
 	/*
-	 * By which slurm_tools_find finds the job again (slurm_takes_key). It becomes the
-	 * comment of the job, in place of one that the script asks for. NULL: none.
+	 * By which slurm_tools_find finds the job again (slurm_takes_key). sbatch sets
+	 * the key as the comment of the job, in place of one that the script asks for.
+	 * NULL: none.
 	 */
 	const char *key;
 };

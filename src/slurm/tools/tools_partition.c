@@ -33,8 +33,8 @@ static void use_usable(const struct slurm_tools *t, struct slurm_partition_shown
 }
 
 /*
- * One answer is for all partitions. A sinfo that fails is asked again as late as one that
- * answers: it leaves the number unknown, and harms no other fact.
+ * Each answer is for all partitions. A sinfo that fails is asked again as late as one
+ * that answers: it leaves the number unknown, and harms no other fact.
  */
 static struct err read_usable(struct slurm_tools_call *c, struct err why,
 	const struct process_end *end)

@@ -47,7 +47,7 @@ struct slurm_tools {
 
 enum {
 	MAX_ARGUMENTS = 12,
-	/* Of output: */
+	/* Most bytes of output: */
 	TOOLS_SMALL = 1 << 20,
 	TOOLS_LARGE = 64 << 20, /* of tens of thousands of jobs */
 };
@@ -113,7 +113,7 @@ struct err tools_set_up(struct slurm_tools *t, const char *folder);
 extern const char *const tool_names[TOOLS];
 
 /* ---- tools_metrics.c ---- */
-/* One program has ended. command: its name. */
+/* A program has ended. command: its name. */
 void tools_count(const struct slurm_tools_call *c, const char *command, struct err e);
 
 /* ---- tools.c ---- */

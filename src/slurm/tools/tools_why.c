@@ -89,7 +89,7 @@ static const char *end_of(const struct str *all)
 	return end < refusal ? end : refusal;
 }
 
-/* Its own words as one line. */
+/* The error output of the program as one line. */
 static void add_sentence(struct str *out, const char *errors, const char *name)
 {
 	AUTO(str_free) struct str all = { 0 };
