@@ -37,7 +37,7 @@ struct gate_wish {
 };
 
 struct gate_answer {
-	/* 200: he may; 401: not known; 403; 429: too many ask; 500: nobody can say */
+	/* 200: allowed; 401: not known; 403; 429: too many ask; 500: cannot be decided */
 	int status;
 	const char *why; /* one sentence; "" with 200 */
 	/*

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * One log, and how its file is read; for log.c and log_read.c only.
+ * A log, and how its file is read; for log.c and log_read.c only.
  *
  * The head of the answer goes out with the first bytes, or when the file is known to be
  * empty: until then an error still has a status of its own. The status is 400, 403 or

@@ -28,14 +28,14 @@ struct task_files {
 
 /* Whether it is an array whose tasks that have begun write to several files. */
 bool tasks_have_files(const struct slurm_job_shown *jobs, size_t n, bool standard_error);
-/* Of tasks that have begun; one without a path is left out. */
+/* The files of tasks that have begun; a task without a path is left out. */
 struct task_files tasks_files(const struct slurm_job_shown *jobs, size_t n, bool standard_error,
 	struct arena *a);
 /* The record of the task of that number; NULL: it has not begun, or there is none. */
 const struct slurm_job_shown *tasks_find(const struct slurm_job_shown *jobs, size_t n,
 	int64_t number);
 
-/* Of "task-7" 7; -1: it is no such name. */
+/* Returns 7 for "task-7"; -1: it is no such name. */
 int64_t tasks_number_of(const char *container);
 
 #endif

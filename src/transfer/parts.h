@@ -60,7 +60,7 @@ void results_well(struct results *r);
  */
 void results_trouble(struct results *r, struct err e, int status, const char *text,
 	void (*again)(struct results *r));
-/* In so long. */
+/* Calls again after ms. */
 void results_later(struct results *r, int64_t ms, void (*again)(struct results *r));
 /* All files are there. */
 void results_complete(struct results *r);

@@ -48,7 +48,7 @@ struct results_config {
 	void *ctx;
 };
 
-/* Begins at once. An error: the folder cannot be used; ERR_INVALID: by nobody. */
+/* Begins at once. An error: the folder cannot be used; ERR_INVALID: by no collector. */
 struct err results_new(const struct results_config *config, struct results **out);
 /* Parts stay; accepts NULL. */
 void results_free(struct results *r);

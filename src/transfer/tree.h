@@ -45,7 +45,7 @@ struct err tree_sync(struct tree *t);
 struct err part_open(struct tree *t, const struct results_entry *e, struct part **out);
 /* Closes the part; it stays, and can be resumed. Accepts NULL. */
 void part_close(struct part *p);
-/* It is removed. */
+/* Removes the part. */
 void part_drop(struct part *p);
 int64_t part_bytes(const struct part *p);
 /* Empties it. */

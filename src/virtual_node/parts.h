@@ -208,7 +208,7 @@ void report_free(struct vpod *p);
 extern const struct watch_handler pods_handler; /* ctx: the partition */
 /* A pod as the API server has it. An older version than the known one changes nothing. */
 void pods_put(struct part *p, const struct json *pod);
-/* Its status was written by the step that was begun. */
+/* The step that was begun has written the status of the pod. */
 void pod_was_written(struct vpod *p);
 void pod_was_let_go(struct vpod *p);
 void pod_free(struct vpod *p);
@@ -242,7 +242,7 @@ struct part *part_of(struct box *b, const char *partition);
 void part_free(struct part *p);
 /* Plans its node at once. */
 void part_wake(struct part *p);
-/* Its Node as the API server has it; NULL: there is none. */
+/* The Node of the partition as the API server has it; NULL: there is none. */
 void part_node(struct part *p, const struct json *node);
 /* The resources that red-box reports, which was asked at asked_ms. */
 void part_resources(struct part *p, const struct wlm_resources *r, int64_t asked_ms);

@@ -5,7 +5,7 @@
 
 static const char *text(const char *s) { return s ? s : ""; }
 
-/* What Slurm said last, before this process started as well. */
+/* The path that Slurm reported last, even before this process started. */
 static const char *path_of(const struct vpod *p, bool standard_error)
 {
 	const char *told = standard_error ? p->report.std_err : p->report.std_out;

@@ -86,11 +86,11 @@ struct vnode;
 /* Acts from now on. */
 struct vnode *vnode_new(const struct vnode_config *config);
 void vnode_free(struct vnode *v); /* accepts NULL */
-/* Of struct kubelet_config: where the kubelet API listens, from now on. */
+/* A function for struct kubelet_config: where the kubelet API listens, from now on. */
 void vnode_listens(void *vnode, int port, const char *public_key);
 /* A sentence about the first fault; "": there is none. Valid until the next call. */
 const char *vnode_trouble(struct vnode *v);
-/* Of struct kubelet_config; the vnode is their ctx. Texts live until the next turn. */
+/* For struct kubelet_config, with the vnode as ctx. Texts live until the next turn. */
 bool vnode_find(void *vnode, const char *ns, const char *pod, struct kubelet_pod *out);
 void vnode_each(void *vnode, void (*one)(void *ctx, const struct kubelet_pod *p), void *ctx);
 /* Sets its metrics before they are scraped; NULL: this process stands by. */

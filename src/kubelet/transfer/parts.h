@@ -18,7 +18,7 @@
 
 enum handout_what { HANDOUT_LIST, HANDOUT_FILE, HANDOUT_CHECKSUM, HANDOUT_INPUTS };
 
-/* Who asks: the pod that copies the results, or the one that brings the inputs. */
+/* The client: the pod that copies the results, or the pod that brings the inputs. */
 struct handout_role {
 	const char *route;    /* "/results/" */
 	const char *suffix;   /* of the name of its pod */
@@ -75,7 +75,7 @@ struct inputs_file {
 void handout_refuse(struct handout *h, int status, const char *sentence);
 /* Frees h; the caller answers its exchange. */
 void handout_free(struct handout *h);
-/* Its exchange, which was answered or streamed, has ended. */
+/* The exchange of the handout, which was answered or streamed, has ended. */
 void handout_gone(void *handout);
 
 /* A refusal with what red-box says. */

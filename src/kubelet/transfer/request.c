@@ -72,7 +72,7 @@ static struct err read_query(struct handout *h)
 	return results_path_check(path);
 }
 
-/* Its bytes are there. */
+/* The bytes of the piece are there. */
 static void piece_there(void *handout)
 {
 	struct handout *h = handout;
