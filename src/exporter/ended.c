@@ -147,8 +147,8 @@ static bool is_asked_for(const struct ended_reader *r, int64_t id)
 }
 
 /*
- * Of a job whose memory was not measured (a short one, or no JobAcctGatherType) the
- * request would make the sum of the others look worse than it is.
+ * A job whose memory was not measured (a short one, or no JobAcctGatherType) counts
+ * without its requested memory, which would make the sum look worse than it is.
  */
 static void take_job_some(void *ctx, const struct json *item)
 {

@@ -7,8 +7,9 @@
  *
  * Each source (nodes, jobs, partitions, diag; accounting if it is wanted) is read by
  * itself, --cache-freq after the last time, later when a read takes long or fails
- * (plan/exporter/rule.h). What has not changed is not sent again. A source that fails
- * keeps its last answer for a while; then its metrics are no more, and the others stay.
+ * (plan/exporter/rule.h). slurmrestd does not send an unchanged list again. A source that
+ * fails keeps its last answer for a while; then its metrics are no more, and the others
+ * stay.
  */
 #ifndef EXPORTER_EXPORTER_H
 #define EXPORTER_EXPORTER_H

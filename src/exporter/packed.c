@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* One page is packed at a time; one that came meanwhile follows. */
+/* Packs one page at a time; a page that came meanwhile follows. */
 #include "exporter/packed.h"
 
 #include "archive/gzip.h"
@@ -52,7 +52,7 @@ static void packed(void *ctx)
 	free(j);
 }
 
-/* Does nothing when nobody asks, or there is nothing to do. */
+/* Does nothing when no client asks, or there is nothing to do. */
 static void begin(struct packed_page *p)
 {
 	bool wanted = p->asked && loop_now_ms(p->loop) - p->asked_ms <= ASKED_MS;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Who may scrape: clients that show the token of a file, read again when it changes. */
+/* Admits clients that show the token of a file, which is read again when it changes. */
 #ifndef EXPORTER_SCRAPERS_H
 #define EXPORTER_SCRAPERS_H
 

@@ -10,8 +10,8 @@
 struct exporter_token;
 
 /*
- * The first line of a file ends with the first NUL of out, which is empty before. It is
- * never copied to a larger buffer: the caller wipes it.
+ * Reads the first line of a file into out, which is empty before and gets a NUL at the
+ * end. The token is never copied to a larger buffer: the caller wipes out.
  */
 struct err exporter_read_token(const char *path, struct str *out);
 
