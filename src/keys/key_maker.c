@@ -40,7 +40,9 @@ static void again_in(struct key_maker *m, int64_t ms)
 	m->timer = timer_start(m->config->kube->loop, ms, look, m);
 }
 
-/* Its own Role may be a moment behind: also what is forbidden is tried again. */
+/*
+ * The Role of this process may come a moment later: a forbidden request is tried again.
+ */
 static void fail(struct key_maker *m, struct err e)
 {
 	struct err told = err_wrap(e, "Secret %.253s", wish_of(m)->name);

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Makes what is missing of the Secrets of a Slurm, one Secret after the other, and ends:
+ * Creates the missing Secrets and keys of a Slurm, one Secret after the other, and ends:
  *
  *     read the Secret --> decide (plan/keys) --> make keys --> write --> the next one
  *
  * Several of them may run at once: the API server refuses the second creation, and a
- * patch of a Secret that somebody has changed; then the Secret is read again.
+ * patch of a Secret that has changed since it was read; then the Secret is read again.
  */
 #ifndef KEYS_KEY_MAKER_H
 #define KEYS_KEY_MAKER_H
@@ -19,7 +19,7 @@ struct key_maker_config {
 	struct kube *kube;
 	const char *ns;
 	const struct secret_wishes *wishes;
-	/* One line for each Secret, and for each failure until another one comes */
+	/* Logs a line for each Secret, and for each failure until another one comes */
 	void (*say)(void *ctx, const char *sentence);
 	/* Once, at the end; status 1: nothing has succeeded for two minutes */
 	void (*done)(void *ctx, int status);

@@ -26,7 +26,7 @@ struct topic {
 	char *rest; /* the message that counts those beyond; NULL: there are none */
 };
 
-/* What was said: a row for each Event of the API server. */
+/* Events that were written: a row for each Event of the API server. */
 struct said {
 	UT_hash_handle hh;
 	struct events *all;
@@ -84,7 +84,7 @@ void topic_free(struct events *e, struct topic *t);
 
 /* ---- event_write.c ---- */
 
-/* As soon as it is the turn of its namespace. */
+/* Writes the Event as soon as it is the turn of its namespace. */
 void said_write(struct said *s);
 void said_write_later(struct said *s); /* with the next sweep that may */
 /* Takes the row out of the queue. */

@@ -168,7 +168,7 @@ void said_write_later(struct said *s)
 static void note_end(struct said *s, struct err err)
 {
 	bool again = err.kind == ERR_RETRY || err.kind == ERR_LOST || err.kind == ERR_CONFLICT;
-	/* It exists: an earlier try was done after all */
+	/* ERR_EXISTS: the API server carried out an earlier try */
 	if (!failed(err) || (err.kind == ERR_EXISTS && !s->created)) {
 		s->created = true;
 		s->tries = 0;

@@ -8,12 +8,12 @@
  *            the same for leaseDurationSeconds, by our own clock (is_free)
  *
  * Invariants:
- *   1. One request is under way at a time (send asserts it).
+ *   1. At most one request is under way (send asserts it).
  *   2. The lease is written only while it is free or ours, with the resourceVersion that
  *      was read: of two writers one gets a conflict.
  *   3. A process leads for GIVE_UP_MS after it sent its last renewal, and no longer.
- *      Others wait LEASE_MS after they saw that renewal, which is later. So two processes
- *      do not lead at a time while their clocks run at similar speed.
+ *      Other processes wait LEASE_MS after they saw that renewal, which is later. So two
+ *      processes do not lead at a time while their clocks run at similar speed.
  *   4. After lost or released nothing is sent.
  *
  *   SEEKING --renewed--> LEADING --not_renewed, read_done (taken): lose--> OVER
@@ -309,7 +309,7 @@ static void write_done(void *lease, struct err e, const struct json *object, int
 	note_trouble(l, e);
 	if (failed(e)) {
 		forget(l, e);
-		/* somebody was faster: see at once who, since it may end our leading */
+		/* another manager was faster: read at once whether we still lead */
 		step_after(l, l->stage == LEADING && e.kind == ERR_CONFLICT ? 0 : RENEW_MS);
 		return;
 	}

@@ -20,7 +20,7 @@
 
 enum {
 	/*
-	 * Of one object. etcd takes 1.5 MiB, which may be six times as long in JSON:
+	 * Size of one object. etcd takes 1.5 MiB, which may be six times as long in JSON:
 	 * "<" is \\u003c there
 	 */
 	LINE_BYTES = 16 * 1024 * 1024,
@@ -210,7 +210,7 @@ static void list_ended(struct watch *w)
 		watch_stream(w);
 }
 
-/* Its items are on their way: the call is over. */
+/* The items of the page are on their way: the call is over. */
 static void page_begun(void *watch, const struct json *metadata)
 {
 	struct watch *w = watch;

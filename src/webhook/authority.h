@@ -31,7 +31,7 @@
  *   4. A failure leaves the certificate in use, and so do keys that are damaged.
  *   5. The first of several replicas that write wins: each write names the
  *      resourceVersion that was read, or is a POST. The others read the result.
- *   6. One request is under way at a time (send asserts it).
+ *   6. At most one request is under way (send asserts it).
  *
  * The steps, by authority_decide:
  *

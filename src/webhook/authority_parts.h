@@ -30,7 +30,7 @@ void keys_free(struct keys *k); /* usable with AUTO */
 
 /* The keys of the Secret, decoded. */
 struct keys keys_read(const struct json *secret);
-/* Its data, as the body of a request. */
+/* Writes the data of the Secret, as the body of a request. */
 void keys_write(struct jdoc *d, struct jval *data, const struct keys *k);
 
 struct names {

@@ -13,7 +13,7 @@
 /* An unauthenticated caller gets no answer about objects outside of its review. */
 enum caller { CALLER_UNKNOWN, CALLER_AUTHENTICATED };
 
-/* What the rules are given beside a review; each may be NULL: not known. */
+/* Knowledge of the rules beside a review; each member may be NULL: not known. */
 struct webhook_known {
 	const struct neighbours *neighbours;
 	/* Types of volumes that the manager mounts for jobs (--results-volumes) */
