@@ -36,7 +36,7 @@ struct grpc_client {
 	struct ask_list telling;    /* ended; done is called in this turn */
 	size_t waiting_bytes;       /* queued by the waiting asks */
 	struct timer *act;          /* connects, and sends waiting asks */
-	/* Of client.c, for ask.c: an ask waits, or has made room for another */
+	/* A function of client.c for ask.c: an ask waits, or has made room for another */
 	void (*asks_changed)(struct grpc_client *c);
 	struct timer *tell;
 	int64_t pause_ms, next_ms; /* no connection is tried before next_ms */

@@ -97,7 +97,7 @@ struct grpc_config {
 	const struct grpc_method *methods; /* ended by a path of NULL; stays the caller's */
 	/* Whether this peer of the unix socket may connect. NULL: every peer may. */
 	bool (*admits)(void *ctx, const struct grpc_peer *peer);
-	/* A call is over. NULL: nobody counts */
+	/* A call is over. NULL: calls are not counted */
 	void (*over)(void *ctx, const struct grpc_over *o);
 	void *ctx; /* of the methods, of admits and over */
 	/*
@@ -126,7 +126,7 @@ struct err grpc_server_start(struct loop *uv_loop, const struct grpc_config *con
 void grpc_server_finish(struct grpc_server *s);
 /* The number of calls that have begun and are not over. */
 size_t grpc_server_under_way(const struct grpc_server *s);
-/* What it has now, and how often a limit was hit since it was started. */
+/* The load of a server now, and how often a limit was hit since its start. */
 struct grpc_counts {
 	size_t on_unix, on_tcp; /* connections */
 	size_t handshakes;

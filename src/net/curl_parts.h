@@ -116,7 +116,7 @@ struct curl_http {
 	char *unix_socket; /* path of the unix socket; NULL: TCP */
 	char *ca_pem, *cert_pem, *key_pem, *user_agent, *bearer, *public_key;
 	struct curl_slist *connect_to;
-	struct http_listeners listeners; /* remedy NULL: whoever listens */
+	struct http_listeners listeners; /* remedy NULL: any listener */
 	bool tls, loopback, insecure, no_proxy, refuse_local;
 };
 

@@ -172,8 +172,8 @@ struct http_config {
 	bool refuse_local;
 	/*
 	 * Over plain HTTP to this machine, send nothing unless a trusted user listens
-	 * there (net/listener.h): a request ends with ERR_RETRY otherwise. NULL: whoever
-	 * listens. users and remedy outlive the client
+	 * there (net/listener.h): a request ends with ERR_RETRY otherwise. NULL: any user
+	 * may listen. users and remedy outlive the client
 	 */
 	const struct http_listeners *listeners;
 	int max_in_flight;      /* 0: 180 */

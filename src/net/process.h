@@ -50,8 +50,8 @@ struct process_config {
 	int64_t limit_ms;     /* 0: 30 s */
 	int64_t grace_ms;     /* 0: 2 s */
 	/*
-	 * Receives all output so far, terminated, and done's ctx, when more has come. It
-	 * makes no call of this header. NULL: the output is read at the end only
+	 * Receives all output so far, terminated, and done's ctx, when more has come. The
+	 * callback makes no call of this header. NULL: the output is read at the end only
 	 */
 	void (*heard)(void *ctx, const char *output);
 };
@@ -78,8 +78,8 @@ typedef void process_done(void *ctx, struct err err, const struct process_end *e
 struct err process_start(struct loop *uv_loop, const struct process_config *config,
 	process_done *done, void *ctx, struct process **out);
 /*
- * Its output is all that is wanted: the child is ended as one whose time is over, and
- * done is called with ERR_CANCELLED then. Not after done was called.
+ * Stops a child whose output is complete for the caller: the child is ended as after a
+ * timeout, and done is called with ERR_CANCELLED then. Not after done was called.
  */
 void process_stop(struct process *p);
 /* Ends the child at once (SIGKILL). Not after done was called; accepts NULL. */

@@ -157,7 +157,7 @@ void exchange_take_body(struct exchange *x, void (*there)(void *ctx));
 const char *exchange_body(const struct exchange *x, size_t *bytes);
 
 /* ---- the answer; the type is a literal ---- */
-/* One more header of the answer, before it is given; literals, two at most. */
+/* Adds a header to the answer, before it is given; literals, two at most. */
 void exchange_add_header(struct exchange *x, const char *name, const char *value);
 /* Takes ownership of the body, which is empty afterwards. */
 void exchange_reply(struct exchange *x, int status, const char *type, struct str *body);
@@ -169,10 +169,10 @@ void exchange_reply(struct exchange *x, int status, const char *type, struct str
 struct http_shared;
 struct http_shared *http_shared_new(struct str *text);
 const char *http_shared_text(const struct http_shared *s, size_t *bytes);
-/* One more keeps it, and leaves it. */
+/* Adds an owner of the text, and removes one. */
 struct http_shared *http_shared_join(struct http_shared *s);
 void http_shared_leave(struct http_shared *s); /* accepts NULL */
-/* True if more than its maker keep it. NULL: nobody. */
+/* True if the text has an owner besides its maker. NULL: false. */
 bool http_shared_is_read(const struct http_shared *s);
 /*
  * Replies with the shared text, then rest, of which it takes ownership. shared NULL: rest

@@ -126,8 +126,8 @@ static bool same_end(const struct tcp_end *a, const struct tcp_end *b)
 }
 
 /*
- * How near to the server's end a socket listens. One for both families gets IPv4 only
- * where none of that family listens. 0: not there
+ * How near to the server's end a socket listens. A socket for both families gets IPv4
+ * only where no socket of that family listens. 0: not there
  */
 static int nearness(const struct row *r, const struct tcp_end *theirs)
 {

@@ -4,9 +4,9 @@
  * of the kernel. Pure.
  *
  * The kernel names the user of each socket in /proc/net/tcp and tcp6 (of our network
- * namespace). Two rows count: the socket that listens at the server's end, because a
- * connection that nobody has accepted yet is its user's to accept; and the connection
- * itself, because whoever accepted it may have stopped listening since.
+ * namespace). Two rows count: the socket that listens at the server's end, because its
+ * user can accept a connection that is not accepted yet; and the connection itself,
+ * because the process that accepted it may have stopped listening since.
  */
 #ifndef NET_TCP_TABLE_H
 #define NET_TCP_TABLE_H
