@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * A folder with a folder "files" that clients of red-box may use, for tests of archives.
- * Of one test program, which includes this once.
+ * For one test program, which includes this once.
  */
 #ifndef TESTS_LIB_ARCHIVE_WORLD_H
 #define TESTS_LIB_ARCHIVE_WORLD_H

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What the gRPC client tells, written down. */
+/* Records the callbacks of the gRPC client. */
 #include "lib/asks.h"
 
 #include "lib/raw_client.h"

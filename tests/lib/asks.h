@@ -37,7 +37,7 @@ void ask_once(struct loop *l, struct grpc_client *c, struct told *t, const char 
 /* The loop turns until it is over, or so many messages are there. */
 void told_wait(struct told *t);
 void told_wait_messages(struct told *t, int n);
-/* It is over, told once, with this outcome. */
+/* The call is over, with one callback and this outcome. */
 void told_is(const struct told *t, enum grpc_fate fate, enum grpc_status status);
 void told_free(struct told *t);
 

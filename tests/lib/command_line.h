@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The command line of slurm-operator, as somebody types it.
+ * The command line of slurm-operator, as a user types it.
  *
  *     LINE(l);
  *     when_typed(&l, "manager --leader-elect");

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * A server behind struct http that a test plays. Every request is kept, and waits until
- * the test answers it or somebody cancels it; nothing is answered by itself.
+ * the test answers it or the client cancels it; nothing is answered by itself.
  *
  *     struct fake_http http;
  *     fake_http_init(&http, &loop);
@@ -11,13 +11,13 @@
  *     ...
  *     fake_http_clear(&http);
  *
- * What goes wrong on the way:
+ * Faults on the way:
  *     the server does not answer            fake_fail(call, ERR_RETRY)
  *     it has done it, the answer is lost    fake_fail(call, ERR_LOST)
  *     a stream breaks off                   fake_data(call, "half"), then fake_fail
  *     the answer takes its time             fake_answer_later(call, ms, 200, body)
  *
- * What cannot be (an answer that nobody waits for, a handle that is gone) ends the
+ * An impossible call (an answer without a request, a handle that is gone) ends the
  * program.
  */
 #ifndef TESTS_LIB_FAKE_HTTP_H
@@ -41,7 +41,7 @@ struct http_call {
 	http_done *done;
 	void *ctx;
 	bool in_data;
-	/* Its answer, when it is on its way */
+	/* The answer, when it is on its way */
 	struct fake_http *from;
 	struct timer *later;
 	int later_status;
@@ -76,7 +76,7 @@ void fake_answer(struct http_call *c, int status, const char *body);
 void fake_answer_after(struct http_call *c, int status, const char *body, int64_t retry_after_ms);
 /* With a Warning of the API server */
 void fake_answer_warning(struct http_call *c, int status, const char *body, const char *warning);
-/* After so much time, unless the test or the client ends it before */
+/* Answers after ms, unless the test or the client ends the call before */
 void fake_answer_later(struct http_call *c, int64_t ms, int status, const char *body);
 void fake_fail(struct http_call *c, enum err_kind kind);
 void fake_end(struct http_call *c, struct err e, const struct http_answer *a);

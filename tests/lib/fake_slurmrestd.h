@@ -45,7 +45,7 @@ struct http_call *rest_oldest(struct fake_slurmrestd *f); /* of them; NULL: none
 
 /* ---- how the oldest one ends, which is this line: "GET /slurm/v0.0.42/ping/" ---- */
 
-/* It was asked for 5 ms ago */
+/* The request came 5 ms ago */
 void rest_answers(struct fake_slurmrestd *f, const char *line, int status, const char *body);
 void rest_replays(struct fake_slurmrestd *f, const char *line, const char *recorded);
 void rest_fails(struct fake_slurmrestd *f, const char *line, struct err e);

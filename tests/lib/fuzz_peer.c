@@ -10,7 +10,7 @@
 enum { PEER_MOST = 64 }; /* requests and timers at once */
 static const int64_t LONGEST_MS = INT64_C(400) * 86400 * 1000;
 
-/* What is logged would be most of the time. */
+/* The log would take most of the time. */
 __attribute__((constructor)) static void quiet(void)
 {
 	log_set_level((enum log_level)(LOG_ERROR + 1));
@@ -38,7 +38,7 @@ static const struct loop_ops *plain;
 static struct timer *start_checked(struct loop *l, int64_t delay_ms, timer_fn *fn, void *ctx)
 {
 	if (delay_ms < 0 || delay_ms > LONGEST_MS)
-		abort(); /* somebody believed a number of the input */
+		abort(); /* a reader believed a number of the input */
 	if (((struct sim_loop *)l)->n == PEER_MOST)
 		abort();
 	return plain->timer_start(l, delay_ms, fn, ctx);
@@ -69,7 +69,7 @@ static int status_of(char c)
 	return c >= 'A' && c <= 'F' ? statuses[c - 'A' + 10] : 200;
 }
 
-/* Its bytes in two pieces, then its end. */
+/* The bytes of a stream in two pieces, then its end. */
 static void stream(struct http_call *c, struct http_answer *a)
 {
 	size_t half = a->body_bytes / 2;

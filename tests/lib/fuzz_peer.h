@@ -13,8 +13,8 @@
  *     watch_free(...);
  *     peer_end(&p);
  *
- * It ends the program when somebody asks for a time that only a number of the input can
- * be, when requests or timers are many, and when any is left at the end.
+ * The peer ends the program at a timer that only a number of the input can be, when
+ * requests or timers are many, and when any is left at the end.
  */
 #ifndef TESTS_LIB_FUZZ_PEER_H
 #define TESTS_LIB_FUZZ_PEER_H
@@ -25,7 +25,7 @@
 #include "lib/fake_http.h"
 #include "lib/sim_loop.h"
 
-/* What is left of the input. */
+/* The rest of the input. */
 struct pieces {
 	const char *at;
 	size_t n;

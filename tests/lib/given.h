@@ -49,7 +49,7 @@ struct given {
 	struct object_fact revisions[GIVEN_OBJECTS], claims[GIVEN_OBJECTS];
 	size_t n_revisions, n_claims;
 
-	/* Its pods, and those of others that have its names */
+	/* The pods of the NodeSet, and other pods with its names */
 	struct given_pod pods[GIVEN_PODS];
 	size_t n_pods;
 	struct pod_fact taken[8];
@@ -74,7 +74,7 @@ struct given {
 	int64_t now_ms, wall_ms, acting_since_ms;
 	int64_t kube_age_ms;       /* of what Kubernetes says */
 	bool in_short;             /* of the namespace a part is known */
-	const char *namespace_uid; /* "": nobody tells */
+	const char *namespace_uid; /* "": unreadable */
 	size_t max_creates, max_writes;
 	size_t max_shows; /* 0 unless a test is about them */
 	int64_t shows_again_ms;
@@ -83,7 +83,7 @@ struct given {
 
 	struct plan plan; /* made last */
 
-	/* What holds it all */
+	/* The memory of all */
 	struct arena arena;
 	struct jdoc *d;
 	struct json_doc *docs[GIVEN_DOCS];
@@ -107,9 +107,9 @@ void given_nodeset(struct given *g, const char *spec);
 void given_nodeset_meta(struct given *g, const char *spec, const char *metadata);
 /* With n replicas, and its pods; nothing is to be done */
 void given_at_rest(struct given *g, int n);
-/* Its spec and metadata are others now; all else stays as it is */
+/* Replaces spec and metadata; all else stays as it is */
 void given_spec(struct given *g, const char *spec, const char *metadata);
-/* Somebody merges these members into the object */
+/* A user merges these members into the object */
 void given_edited(struct given *g, const char *members);
 
 #define GIVEN_TEMPLATE                                                                         \
@@ -150,7 +150,7 @@ void given_leaving(struct given_pod *p, uint32_t state);
 void given_condemned(struct given *g, uint32_t state);
 /* Slurm does not have the node, for so long */
 void given_absent(struct given *g, struct given_pod *p, int64_t for_ms);
-/* Nobody answers, and nothing is known of any node */
+/* slurmrestd does not answer, and no node is known */
 void given_slurm_silent(struct given *g);
 /* An idle and drained node is left of a pod that went long ago */
 struct record_fact *given_record(struct given *g, const char *pod);
@@ -173,14 +173,14 @@ void given_revision(struct given *g, const char *hash, int64_t number, const cha
 void given_newest_revision(struct given *g, int64_t number); /* of the template as it is now */
 /* A PersistentVolumeClaim with these members of metadata, that the NodeSet made */
 const struct json *given_claim(struct given *g, const char *name, const char *metadata);
-/* The same, that somebody else made */
+/* A claim that another client made */
 const struct json *given_foreign_claim(struct given *g, const char *name, const char *metadata);
-/* A pod of somebody else that has a name of ours. */
+/* A pod of another owner that has a name of ours. */
 void given_taken(struct given *g, const char *name, const char *kind, const char *owner);
 /* An action that keeps failing */
 void given_failing(struct given *g, struct deed deed, enum err_kind error, const char *name,
 	const char *says);
-/* Of the world's arena; text that is not JSON fails the test */
+/* JSON in the world's arena; text that is not JSON fails the test */
 const struct json *given_json(struct given *g, const char *text);
 
 /* ---- when ---- */
@@ -196,7 +196,7 @@ bool when_applied(struct given *g, const struct action *a);
 
 /* ---- then ---- */
 
-/* What does this to name (NULL: any), which must be there. */
+/* The action that does this to name (NULL: any); it must be there. */
 const struct action *then(const struct given *g, struct deed deed, const char *name);
 void then_no(const struct given *g, struct deed deed, const char *name);
 void then_nothing(const struct given *g);

@@ -15,7 +15,7 @@
 
 /* A NodeSet of this spec with so many ready pods, of 4 CPUs and 8000 MiB each. */
 void given_autoscaled(struct given *g, const char *spec, int pods);
-/* So many exclusive jobs of so many nodes wait since now. */
+/* This many exclusive jobs wait from now on, each for this many nodes. */
 void given_jobs(struct given *g, int64_t jobs, int64_t nodes);
 void given_busy(struct given *g, int n);
 /* Time goes by, and Slurm says the same again. */

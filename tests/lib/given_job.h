@@ -37,10 +37,10 @@ void job_world_end(struct job_world *w);
 
 /* A SlurmJob with these members of metadata, and beside spec, such as JOB_NOTED. */
 void given_job(struct job_world *w, const char *metadata, const char *members);
-/* The same with this spec; a WlmJob is one with an image. */
+/* A job with this spec; a WlmJob is one with an image. */
 void given_job_spec(struct job_world *w, const char *spec, const char *metadata,
 	const char *members);
-/* Its pod, on a virtual node, in this phase; without the finalizer of its beginning. */
+/* The pod of the job, on a virtual node, in this phase; without its first finalizer. */
 struct pod_fact *given_job_pod(struct job_world *w, enum pod_phase phase);
 void given_job_annotation(struct job_world *w, const char *key, const char *value);
 /*

@@ -22,7 +22,7 @@
 
 struct grpc_client;
 
-/* What came of one call. */
+/* The outcome of one call. */
 struct reply {
 	struct grpc_client *client;
 	struct reply *prev, *next;

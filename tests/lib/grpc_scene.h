@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What tests of bad clients share: they talk in bytes, others are served meanwhile. */
+/* Helpers for tests of bad clients: they talk in bytes, others are served meanwhile. */
 #ifndef TESTS_LIB_GRPC_SCENE_H
 #define TESTS_LIB_GRPC_SCENE_H
 
@@ -39,7 +39,7 @@ static inline struct raw connected(struct grpc_world *w)
 	return raw_open(w->loop, AF_UNIX, &at, sizeof(at));
 }
 
-/* Whatever others do, this one is served. */
+/* Well-behaved clients are served meanwhile. */
 static inline void then_others_are_served(struct grpc_world *w)
 {
 	struct grpc_client *g = client_open(w->loop, w->path);

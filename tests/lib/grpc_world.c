@@ -12,7 +12,7 @@
 #include "base/own.h"
 #include "base/str.h"
 
-/* Of one call. */
+/* The state of one call. */
 struct state {
 	struct str kept;
 	size_t bytes;

@@ -21,7 +21,7 @@ struct grpc_world {
 	struct grpc_server *server;
 	struct grpc_config config;
 	char folder[64], path[96];
-	/* What the methods saw. */
+	/* Calls and messages of the methods. */
 	int begun, gone, messages;
 	int writable; /* of Chat: how often its queue was empty again */
 	size_t message_most, queued_most;

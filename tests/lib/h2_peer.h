@@ -34,7 +34,7 @@ struct h2_peer {
 
 void h2_listen(struct h2_peer *p, struct loop *l);
 void h2_accept(struct h2_peer *p);
-/* The same, and settings; then the first call is there, whole. */
+/* Takes the preface and settings; then the first call is there, whole. */
 void h2_take_call(struct h2_peer *p);
 /* The connection is closed; the next one may be accepted. */
 void h2_close(struct h2_peer *p);

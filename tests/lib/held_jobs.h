@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Reads of the jobs that hold nodes: what the fake slurmrestd answers, and what is given
- * out, as "7 RUNNING n1 root, 8 SUSPENDED unknown, ". Of one test program, which includes
- * this once.
+ * Reads of the jobs that hold nodes: the answers of the fake slurmrestd, and the records
+ * that the reader gets, as "7 RUNNING n1 root, 8 SUSPENDED unknown, ". For one test
+ * program, which includes this once.
  */
 #ifndef TESTS_LIB_HELD_JOBS_H
 #define TESTS_LIB_HELD_JOBS_H
@@ -72,7 +72,7 @@ static inline void is_remembered(struct setup *t, const char *states, const char
 	was_read(t, expected);
 }
 
-/* So many that run. */
+/* Adds n running jobs. */
 static inline void listed(struct str *list, int n)
 {
 	for (int i = 1; i <= n; i++)

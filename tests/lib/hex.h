@@ -24,7 +24,7 @@ static inline void is_hex(const void *bytes, size_t n, const char *hex)
 	assert_memory_equal(bytes, wanted, n);
 }
 
-/* What call adds to the struct str out is hex. */
+/* Asserts that call adds these bytes, in hex, to the struct str out. */
 #define WRITTEN(hex, call)                            \
 	do {                                          \
 		struct str out = { 0 };               \

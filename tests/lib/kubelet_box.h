@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * What a kubelet API of a test stands on: its world, and in it a red-box with one file,
- * one folder and one checksum. For lib/kubelet_world.h.
+ * The base of a kubelet API in a test: its world, and in it a red-box with one file, one
+ * folder and one checksum. For lib/kubelet_world.h.
  */
 #ifndef TESTS_LIB_KUBELET_BOX_H
 #define TESTS_LIB_KUBELET_BOX_H

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * The kubelet API with all that is around it: clients over TLS, an API server and a
- * red-box that the test plays. Of one test program, which includes this once.
+ * red-box that the test plays. For one test program, which includes this once.
  *
  *     w->box.text = "hello\n";
  *     struct client *c = get(w, "/containerLogs/ns/cow-job/jt1");
@@ -267,7 +267,7 @@ static inline void is_answer(const struct client *c, int status, const char *bod
 	assert_string_equal(body_of(c), body);
 }
 
-/* Of an answer that is an error: a part of its sentence. */
+/* Asserts an error as the answer, with this part of its sentence. */
 static inline void refuses(struct world *w, struct client *c, int status, const char *says)
 {
 	until_ended(w, c);

@@ -97,7 +97,7 @@ void answer(struct world *w, struct http_call *c, int status, const char *body)
 	fake_end(c, OK, &a);
 }
 
-/* Somebody else has changed it meanwhile, or it is another one: a conflict. */
+/* Another client has changed the object meanwhile, or it is another one: a conflict. */
 static bool is_of_version(struct world *w, const struct json *patch)
 {
 	AUTO(json_auto) struct json_doc *doc = NULL;
@@ -267,7 +267,7 @@ void slurmrestd_answers(struct world *w, struct http_call *c)
 		fail_msg("the slurmrestd of the test does not know %s", c->path);
 }
 
-/* So much time, in which everybody answers at once. */
+/* Lets ms pass, in which all servers answer at once. */
 void when_passed(struct world *w, int64_t ms)
 {
 	for (int64_t end = w->loop.now_ms + ms; w->loop.now_ms <= end;) {

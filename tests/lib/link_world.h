@@ -28,7 +28,7 @@ struct world {
 	struct slurm_link *link;
 	struct budget memory; /* for what Slurm says */
 
-	/* What the servers say */
+	/* The answers of the servers */
 	const char *secret; /* the body that the API server answers with; NULL: there is none */
 	bool api_forbids, rest_down, token_refused;
 	bool checks_lost; /* whether a token is taken is said too late to be heard */
@@ -39,7 +39,7 @@ struct world {
 	const char *good_key;      /* of which it takes tokens, in base64; NULL: of any */
 	const char *refusal;       /* of the token, in other words; NULL: in the usual ones */
 	const char *nodes, *jobs, *job;
-	/* Where every job stands suspended, whoever asks for it; NULL: as job says */
+	/* The nodes on which every job is suspended; NULL: as job says */
 	const char *job_nodes;
 	const char *one;        /* answer to the read of one node; NULL: there is none */
 	const char *partitions; /* NULL: slurmrestd cannot read them */
@@ -50,7 +50,7 @@ struct world {
 	bool unchanged;         /* slurmctld answers a conditional read so */
 	int64_t list_takes_ms;  /* the rest goes on meanwhile */
 
-	/* What came of it */
+	/* The results */
 	int changes, new_tokens; /* calls of the link */
 	int jobs_troubles;       /* changes that told of one, of a Slurm that is usable */
 	int clients;             /* that it made */
@@ -87,24 +87,24 @@ struct world {
 
 int given_a_link(void **state);
 int free_world(void **state);
-/* Of the administrator; before its server is known */
+/* The rules of the administrator; before the server is known */
 void given_rules(struct world *w, struct server_rules rules);
-/* Its server and its Secret are known, and Slurm has been heard of */
+/* The server and the Secret are known, and Slurm has answered */
 void given_up(struct world *w);
-/* The same with a Secret that has Slurm's JWT key, of which tokens are made for slurm */
+/* given_up with a Secret that has Slurm's JWT key, for tokens of the user slurm */
 void given_up_by_key(struct world *w);
 
-/* So much time, in which everybody answers at once; updates are left to the test */
+/* Lets ms pass, in which all servers answer at once; updates are left to the test */
 void when_passed(struct world *w, int64_t ms);
 void when_wanted(struct world *w, enum slurm_need need, bool jobs);
 
-/* What is known of the node, which is expected from then on */
+/* The facts of the node, which is expected from then on */
 struct slurm_node_fact node(struct world *w, const char *name);
 void then_health(struct world *w, enum slurm_health health);
 
-/* What is logged is kept until then_logged is asked */
+/* Keeps log lines until then_logged */
 void given_log(struct world *w);
-/* So many lines had this text */
+/* Asserts that so many lines had this text */
 void then_logged(struct world *w, const char *text, int times);
 
 /* ---- one answer at a time ---- */

@@ -36,7 +36,7 @@ static inline void folder_remove(const struct test_folder *f)
 	assert_int_equal(nftw(f->path, folder_remove_one, 16, FTW_DEPTH | FTW_PHYS), 0);
 }
 
-/* Its path with name behind; valid until the fourth call after this one. */
+/* The path of name in the folder; valid until the fourth call after this one. */
 static inline const char *folder_path(const struct test_folder *f, const char *name)
 {
 	static char paths[4][256];

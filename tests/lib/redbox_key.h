@@ -17,7 +17,7 @@ static inline void given_a_submission(struct world *w)
 
 #define BY_KEY "\x12\x01k"
 
-/* Its slurmctld lived on for long enough; then its state was taken from a backup. */
+/* slurmctld lived on for long enough; then its state was taken from a backup. */
 static inline void given_a_settled_job(struct world *w)
 {
 	given_a_submission(w);

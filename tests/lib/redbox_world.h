@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * The service of red-box with a client of its own: real calls through a socket, a Slurm
- * that is played. Of one test program, which includes this once.
+ * that is played. For one test program, which includes this once.
  */
 #ifndef TESTS_LIB_REDBOX_WORLD_H
 #define TESTS_LIB_REDBOX_WORLD_H
@@ -89,7 +89,7 @@ static inline int free_world(void **state)
 	return 0;
 }
 
-/* The same with other settings, or in another process, as it were. */
+/* Restarts red-box with other settings, or in another process, as it were. */
 static inline void restart(struct world *w, size_t n_users)
 {
 	client_close(w->client);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * A collector of results under a fake clock, between a virtual node that the test plays
- * and a volume that is a folder of the test. Of one test program, which includes this
+ * and a volume that is a folder of the test. For one test program, which includes this
  * once.
  *
  *     when_begun(w);
@@ -120,7 +120,7 @@ static inline void give_sum(struct world *w, struct http_call *c)
 	fake_answer(c, 200, str_text(&text));
 }
 
-/* Of a test that brings inputs: whether one was answered. */
+/* For a test that brings inputs: whether a request was answered. */
 static bool (*answers_inputs)(struct world *w);
 
 /* One request is answered; false: there is none. */

@@ -23,9 +23,11 @@
 struct sim_loop {
 	struct loop loop; /* first; hand out &l->loop */
 	int64_t now_ms;   /* monotonic; starts at SIM_LOOP_START_MS */
-	/* What the program's wall clock shows beyond now_ms: jumps change this */
+	/* The difference of the program's wall clock to now_ms: jumps change this */
 	int64_t wall_ms;
-	/* The same for the servers: other machines, whose clocks do not jump along */
+	/*
+	 * The difference for the servers: other machines, whose clocks do not jump along
+	 */
 	int64_t server_ms;
 	uint64_t steps;
 	struct timer **heap;

@@ -32,7 +32,7 @@ struct setup {
 	const char *errors_begin;
 };
 
-/* What the end of a read calls */
+/* The callback for the end of a read */
 void seen_done(struct seen *s, struct err err, bool changed, int64_t asked_ms);
 
 /* A client that has asked for its version, and begun to read */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * A store, and what a watch and the outcomes of writes tell it of pods of ns. Those that
- * are put are of the NodeSet whose uid is "set".
+ * A store that a watch and the outcomes of writes tell of pods of ns. The pods that are
+ * put are of the NodeSet whose uid is "set".
  *
  *     struct store *s = *state;
  *     uint64_t ticket = sent(s, "foo-0");
@@ -29,7 +29,7 @@ void put_text(struct store *s, const char *text); /* the whole object */
 /* The watch shows that it went */
 void removed(struct store *s, const char *name, const char *uid, int version);
 
-/* Its creation is sent; the ticket is for its outcome */
+/* The creation of the pod is sent; the ticket is for its outcome */
 uint64_t sent(struct store *s, const char *name);
 /* A write has ended, and this is what the API server answered */
 void outcome(struct store *s, uint64_t ticket, const char *name, const char *uid, int version,

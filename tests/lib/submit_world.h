@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * The submitter with a journal of its own, under a fake clock, and a Slurm that is
- * played. Of one test program, which includes this once.
+ * played. For one test program, which includes this once.
  */
 #ifndef TESTS_LIB_SUBMIT_WORLD_H
 #define TESTS_LIB_SUBMIT_WORLD_H
@@ -38,7 +38,7 @@ struct world {
 
 static const struct err down = { .kind = ERR_RETRY, .text = "slurmctld is away" };
 
-/* Whoever has asked since when it runs. */
+/* Answers all clients that asked for its start. */
 static inline void slurmctld_answers(struct world *w)
 {
 	const struct slurm_tools_told t = { .controller = w->slurmctld };
@@ -95,7 +95,7 @@ static inline int free_world(void **state)
 	return 0;
 }
 
-/* Its next one has these, and MinJobAge is 300 s. */
+/* The next slurmctld has this next id, and MinJobAge is 300 s. */
 static inline void slurmctld_is_killed(struct world *w, int64_t next_job_id)
 {
 	w->slurmctld.boot_s += 1000;
@@ -186,7 +186,7 @@ static inline void accepted(struct world *w)
 	got(c, 53);
 }
 
-/* So much the journal knows of the job of key k. */
+/* Asserts the state of the job of key k in the journal. */
 static inline void is(const struct world *w, enum submission_noted noted)
 {
 	assert_int_equal(journal_find(w->journal, "k").noted, noted);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The calls TailFile and TailLines of red-box over a folder of real files. Of one test
+ * The calls TailFile and TailLines of red-box over a folder of real files. For one test
  * program, which includes this once.
  *
  *     folder_put(&w->folder, "f", "w", "one\n");

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What real tools of Slurm printed, below tests/unit/recorded. */
+/* Recorded output of real tools of Slurm, below tests/unit/recorded. */
 #ifndef TESTS_LIB_TOOL_OUTPUT_H
 #define TESTS_LIB_TOOL_OUTPUT_H
 

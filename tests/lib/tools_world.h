@@ -35,7 +35,7 @@ void begin_tools(struct tools_world *w, struct slurm_tools_config config);
 
 /* A line of shell. The stand-in's arguments are "$@", its folder is $dir */
 void tool_does(struct tools_world *w, const char *name, const char *script);
-/* The same for one that fails with this on its standard error */
+/* A tool that fails with this on its standard error */
 void tool_fails(struct tools_world *w, const char *name, const char *errors);
 /* "calls", "sbatch.in", "sbatch.env" and what stand-ins wrote; "" when there is none */
 char *tool_file(struct tools_world *w, const char *name);

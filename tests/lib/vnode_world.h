@@ -30,7 +30,7 @@ struct slurm_job {
 	int64_t id;
 	const char *state, *reason, *exit_code, *array_id, *nodes;
 	int64_t start_s, end_s;
-	int64_t later_s;             /* submitted so much later; NOT_TOLD: nobody says when */
+	int64_t later_s;             /* submitted so much later; NOT_TOLD: unknown */
 	const char *restarts;        /* NULL: "0" */
 	const char *task;            /* of an array; NULL: an older red-box does not say it */
 	bool lost;                   /* Slurm has it no more */
@@ -69,7 +69,7 @@ struct vnode_world {
 	const char *keeps;   /* the same: they get no answer */
 	bool deaf;           /* watches bring nothing */
 	bool unheard;        /* no manager runs: owners do not hear of the end of their pods */
-	const char *strips;  /* somebody merges this into each pod that is written; NULL: nobody */
+	const char *strips;  /* merged into each pod that is written; NULL: nothing */
 	/* Slurm and red-box */
 	struct slurm_job jobs[WORLD_PODS];
 	size_t n_jobs;
@@ -106,7 +106,7 @@ int free_vnodes(void **state);
 
 /* red-box says that it submits nothing for the key of this object any more. */
 bool is_closed(const struct vnode_world *w, const char *name);
-/* A call of somebody who was killed meanwhile arrives now. */
+/* A call of a process that was killed meanwhile arrives now. */
 void when_a_submission_comes_late(struct vnode_world *w, const char *name);
 
 /* The process is killed, and another one begins. */
@@ -127,12 +127,12 @@ static inline const char *numbered(char name[static 16], int i)
 }
 /* A SlurmJob "cow" whose job runs. */
 void given_a_running_job(struct vnode_world *w);
-/* Somebody merges these members into the pod NAME-job. */
+/* A user merges these members into the pod NAME-job. */
 #define DELETED "{\"metadata\":{\"deletionTimestamp\":\"2026-01-01T00:00:00Z\"}}"
 void given_pod_changed(struct vnode_world *w, const char *name, const char *members);
 void given_owner(struct vnode_world *w, const char *name, const char *members);
 void given_node_changed(struct vnode_world *w, const char *members);
-/* Its owner or its pod goes. */
+/* The owner goes, or the pod. */
 void given_no_owner(struct vnode_world *w, const char *name);
 void given_pod_gone(struct vnode_world *w, const char *name);
 

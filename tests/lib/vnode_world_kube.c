@@ -82,7 +82,7 @@ static bool is_of_now(const struct json *patch, const struct json *object)
 	return true;
 }
 
-/* What a request for one object finds. */
+/* The object that a request finds. */
 struct found {
 	struct json_doc **doc;
 	struct world_pod *pod; /* whose; NULL: the node */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * A watch of pods against a server that the test plays. What its handler hears is a
- * story.
+ * A watch of pods against a server that the test plays. Its handler writes its calls
+ * down.
  *
  *     WATCH_TEST(name)
  *     given_it_watches(w);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * A red-box that says what a test wants, and our client of it. Of one test program, which
+ * A red-box with the answers of a test, and our client of it. For one test program, which
  * includes this once.
  */
 #ifndef TESTS_LIB_WLM_BOX_H
@@ -22,7 +22,7 @@ struct box {
 	bool hangs;
 	char method[32];
 	struct str asked; /* all messages, one after the other */
-	/* What the caller is told. */
+	/* The answer for the caller. */
 	int done;
 	struct err e;
 	int64_t job_id;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Zip archives as nobody's program writes them: each entry says what the test wants.
+ * Zip archives that no program writes: the test sets each member of an entry.
  *
  *     struct zip_bytes z = { 0 };
  *     zip_put(&z, (struct zip_said){ .name = "../x", .data = "hello" });
@@ -46,7 +46,7 @@ static inline uint32_t zip_crc(const char *data, size_t n)
 	return ~crc;
 }
 
-/* What stands in both places: before the data, and in the list. */
+/* The members in both places: before the data, and in the list. */
 static inline void zip_common(struct str *s, const struct zip_said *f)
 {
 	size_t n = f->data ? strlen(f->data) : 0;

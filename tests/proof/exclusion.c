@@ -13,7 +13,7 @@
 
 int main(void)
 {
-	/* What one version of a pod says. */
+	/* The facts of one version of a pod. */
 	enum pod_phase phase;
 	bool cordoned, pod_ready;
 	__CPROVER_assume(phase >= POD_EMPTY && phase <= POD_PHASE_UNKNOWN);

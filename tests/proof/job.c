@@ -11,7 +11,7 @@
 
 struct world {
 	bool made;   /* a pod was made some time, or its creation may be under way */
-	bool coming; /* a creation was sent, and nobody knows what became of it */
+	bool coming; /* a creation was sent, and its outcome is unknown */
 	bool there;  /* the pod is there */
 	bool noted;  /* the status knows of it */
 	bool held;   /* the pod has its finalizer */
@@ -27,15 +27,15 @@ static enum job_step decision_under_proof(struct job_facts f)
 	f.noted = f.pod == JOB_POD_NONE ? false : f.noted;
 #elif defined(MUTATE_4)  /* the pod may go before the status knows of it */
 	f.noted = f.pod == JOB_POD_OURS ? true : f.noted;
-#elif defined(MUTATE_5)  /* somebody else's pod of the name is taken over */
+#elif defined(MUTATE_5)  /* another owner's pod of the name is taken over */
 	f.pod = f.pod == JOB_POD_OTHERS ? JOB_POD_OURS : f.pod;
 #elif defined(MUTATE_6)  /* what is asked for cannot be, and is made all the same */
 	f.faulty = false;
-#elif defined(MUTATE_7)  /* a pod is made that nobody cancels with its object */
+#elif defined(MUTATE_7)  /* a pod is made that is not cancelled with its object */
 	f.kept = true;
 #elif defined(MUTATE_8)  /* the object goes while its pod is there */
 	f.pod = f.deleting ? JOB_POD_NONE : f.pod;
-#elif defined(MUTATE_9)  /* somebody else's pod is no pod, so the name is free */
+#elif defined(MUTATE_9)  /* another owner's pod is no pod, so the name is free */
 	f.pod = f.pod == JOB_POD_OTHERS ? JOB_POD_NONE : f.pod;
 #elif defined(MUTATE_10) /* a deletion that was not asked for */
 	f.deleting = true;
@@ -43,7 +43,7 @@ static enum job_step decision_under_proof(struct job_facts f)
 	f.orphaning = false;
 #elif defined(MUTATE_12) /* the finalizer of a pod that is to stay is forgotten */
 	f.pod = f.pod == JOB_POD_STRIPPED ? JOB_POD_OTHERS : f.pod;
-#elif defined(MUTATE_13) /* a pod that nobody controls is taken for an own one */
+#elif defined(MUTATE_13) /* a pod without a controller is taken for an own one */
 	f.pod = f.pod == JOB_POD_STRIPPED ? JOB_POD_OURS : f.pod;
 #endif
 	return decide_job(&f);

@@ -10,7 +10,7 @@
 
 enum answer { UNKNOWN_TO_SLURM, KNOWN_TO_SLURM, NUMBERED, ANSWERS };
 
-/* What has happened, whatever the rule makes of it. */
+/* The events, whatever the rule concludes from them. */
 struct world {
 	/* Submissions of one number in a row that made no job, up to the last answer */
 	int voids;
@@ -100,7 +100,7 @@ int main(void)
 	__CPROVER_assume(asked_ms > 0 && asked_ms >= w.submitted_ms && asked_ms >= w.since_ms &&
 		asked_ms >= m.since_ms && asked_ms < INT64_MAX / 4);
 	__CPROVER_assume(holds(&m, &w));
-	/* Who asks for a submission again has asked for the job before (decide_vpod). */
+	/* A repeated submission comes after a question for the job (decide_vpod). */
 	__CPROVER_assume(a != NUMBERED || !w.open || !same);
 	__CPROVER_assume(!same || w.numbered);
 	/* No slurmctld loses a job and is back so soon. */

@@ -1,12 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The share of one purse (base/budget.h), as base/budget.c takes it: nobody is kept from
- * what he has in any case, nobody alone has more than half or that, and any group of
- * purses together has no more than the budget and what each of it was to have in any
- * case. The last is shown for a purse that takes, and whatever group it is in: what the
- * others of the group have is within these bounds before, and giving back or being
- * granted less makes nothing larger. There is no loop and no bound but on the size of
- * numbers.
+ * The share of one purse (base/budget.h), as base/budget.c takes it: each purse can take
+ * what it has in any case, none has more than half or that, and any group of purses
+ * together has no more than the budget and what each of it was to have in any case. The
+ * last is shown for a purse that takes, and whatever group it is in: what the others of
+ * the group have is within these bounds before, and giving back or being granted less
+ * makes nothing larger. There is no loop and no bound but on the size of numbers.
  *
  * MUTATE_n: the same share with one thing counted wrongly. Each must be refuted.
  */

@@ -12,7 +12,7 @@ static enum record decision_under_proof(struct record_facts f)
 {
 #if defined(MUTATE_1) /* a pod of the name may live */
 	f.has_pod = NO;
-#elif defined(MUTATE_2)  /* whoever drained it */
+#elif defined(MUTATE_2)  /* drained by any user */
 	f.going = true;
 #elif defined(MUTATE_3)  /* a node of slurm.conf */
 	f.state |= NODE_DYNAMIC;
@@ -30,9 +30,9 @@ static enum record decision_under_proof(struct record_facts f)
 	f.usable = true;
 #elif defined(MUTATE_10) /* an epilog that still runs is overlooked */
 	f.state &= ~(uint32_t)NODE_COMPLETING;
-#elif defined(MUTATE_11) /* a word that nobody knows is overlooked */
+#elif defined(MUTATE_11) /* an unknown word is overlooked */
 	f.state &= ~(uint32_t)NODE_OTHER;
-#elif defined(MUTATE_13) /* a pod that nobody has heard of is none */
+#elif defined(MUTATE_13) /* an unknown pod is none */
 	f.has_pod = f.has_pod == UNKNOWN ? NO : f.has_pod;
 #elif defined(MUTATE_12) /* an answer about jobs of long ago */
 	f.jobs_age_ms = 0;

@@ -8,7 +8,7 @@
  */
 #include "engine/removal.h"
 
-/* Those of what Kubernetes says. */
+/* Mutations of the facts from Kubernetes. */
 static struct removal_facts mutated_of_kubernetes(struct removal_facts f)
 {
 #if defined(MUTATE_25) /* a pod that Slurm has had is as good as one that never worked */
@@ -23,7 +23,7 @@ static struct removal_facts mutated_of_kubernetes(struct removal_facts f)
 	f.ended_for_ms = 0;
 #elif defined(MUTATE_24) /* what Kubernetes said long ago is still so */
 	f.kube_age_ms = 0;
-#elif defined(MUTATE_29) /* nobody looks whether a container has started */
+#elif defined(MUTATE_29) /* whether a container has started is not checked */
 	f.unstarted = true;
 #elif defined(MUTATE_30) /* nor whether one runs */
 	f.halted = true;
@@ -60,13 +60,13 @@ static enum removal decision_under_proof(struct removal_facts all)
 	f.held = NO;
 #elif defined(MUTATE_13) /* which jobs there are was asked before the node was drained */
 	f.jobs_asked_ms = f.free_since_ms;
-#elif defined(MUTATE_14) /* nobody could say whose nodes a job has, so it has none */
+#elif defined(MUTATE_14) /* the nodes of a job are unknown, so it has none */
 	f.held = f.held == UNKNOWN ? NO : f.held;
-#elif defined(MUTATE_15) /* the name is enough, whoever else has it */
+#elif defined(MUTATE_15) /* the name is enough, also when others have it */
 	f.ambiguous = false;
 #elif defined(MUTATE_16) /* what Slurm has forgotten has ended */
 	f.lost_work = false;
-#elif defined(MUTATE_17) /* a state that nobody knows is no state */
+#elif defined(MUTATE_17) /* an unknown state is no state */
 	f.state &= ~(uint32_t)(NODE_OTHER | NODE_INVALID | NODE_UNKNOWN | NODE_EXTERNAL);
 #elif defined(MUTATE_18) /* what a manager before this one has sent has arrived */
 	f.lift_may_come = false;
@@ -101,7 +101,7 @@ static bool no_job_has_it(const struct removal_facts *f)
 		new_enough;
 }
 
-/* Its container may run by now, and its kubelet has not told it. */
+/* The container may run by now, and the kubelet has not reported it. */
 static bool may_have_started(const struct removal_facts *f)
 {
 	bool waits = f->stuck && f->halted && f->halted_for_ms >= 0 && f->halted_for_ms <= 5000;
@@ -130,7 +130,9 @@ static bool no_job_can_run(const struct removal_facts *f)
 		f->absent_for_ms >= (may_have_started(f) ? 300000 : 10000);
 }
 
-/* Its Secret is read before it goes: that there is none is not a fact of this rule. */
+/*
+ * The Secret is read before the deletion: that there is none is not a fact of this rule.
+ */
 static bool never_worked(const struct removal_facts *f)
 {
 	bool silent = !f->usable || f->node == UNKNOWN;

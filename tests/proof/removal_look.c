@@ -8,11 +8,11 @@
  */
 #include "engine/removal.h"
 
-/* What was put into the facts. */
+/* The answer with one mutation. */
 static struct removal_answer mutated(struct removal_facts f, struct removal_answer a)
 {
 	(void)f;
-#if defined(MUTATE_3) /* nobody looks */
+#if defined(MUTATE_3) /* there is no look */
 	a.looked = true;
 #elif defined(MUTATE_4)  /* a Slurm that has gone since is read as an answer */
 	a.usable = true;
@@ -57,7 +57,7 @@ static bool decision_under_proof(struct removal_facts f, struct removal_answer a
 	(void)ordered, (void)r;
 #if defined(MUTATE_1) /* the new answer is not put in */
 	return removal_relies_on_slurm(ordered) && a.looked && (f.node == NO || a.confirmed);
-#elif defined(MUTATE_2)  /* that somebody has looked is enough, whatever was seen */
+#elif defined(MUTATE_2)  /* a look is enough, whatever was seen */
 	return removal_relies_on_slurm(ordered) && a.looked;
 #elif defined(MUTATE_18) /* a drained node that has gone since may go as an absent one */
 	return a.looked && removal_relies_on_slurm(r) && removal_relies_on_slurm(ordered) &&
@@ -78,7 +78,7 @@ static bool drained_and_idle(uint32_t state)
 		!(state & strange) && (state & base);
 }
 
-/* What the door alone asked before it asked the rule; it refuses no less now. */
+/* The conditions that were checked before there was a rule; the rule refuses no less. */
 static bool slurm_says_the_same(const struct removal_answer *a, bool absent)
 {
 	if (!a->usable || a->update_in_flight || a->ambiguous || !a->looked)

@@ -10,7 +10,7 @@
  */
 #include "submission_world.h"
 
-/* The same with one part left out. */
+/* The rule with one part left out. */
 static bool displaced_under_proof(struct submission_shown s)
 {
 #if defined(MUTATE_19) /* a job of another key is thought to be the key's */
@@ -106,7 +106,7 @@ static struct submission_facts questions_under_proof(struct submission_facts f)
 		n->answered = ANSWERED;
 #elif defined(MUTATE_45) /* a number that slurmctld has not given is asked for as well */
 	f.controller.next_job_id = INT64_MAX / 4;
-#elif defined(MUTATE_46) /* a number that cannot be shown is nobody's */
+#elif defined(MUTATE_46) /* a number that cannot be shown has no job */
 	n->answered = n->answered == NO_ANSWER ? ANSWERED : n->answered;
 #elif defined(MUTATE_47) /* that another slurmctld lives is enough: the key is not asked */
 	if (f.noted == SUBMISSION_ACCEPTED && f.controller.answered != NOT_ASKED &&
@@ -136,7 +136,7 @@ static struct submission_facts questions_under_proof(struct submission_facts f)
 	f.claimed = f.only_asks;
 #elif defined(MUTATE_60) /* a slurmctld that does not tell its next id has not given any */
 	f.controller.next_job_id = f.controller.next_job_id < 0 ? 0 : f.controller.next_job_id;
-#elif defined(MUTATE_59) /* nobody closes a key */
+#elif defined(MUTATE_59) /* no key is closed */
 	f.claimed = f.only_asks = true;
 #endif
 	return f;

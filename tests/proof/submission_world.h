@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * What may have happened before a call with a key, and what can be known of it: after
- * each answer that the call may have got. Of one proof, which includes this once.
+ * The events before a call with a key, and the facts about them: after each answer that
+ * the call may have got. For one proof, which includes this once.
  */
 #ifndef TESTS_PROOF_SUBMISSION_WORLD_H
 #define TESTS_PROOF_SUBMISSION_WORLD_H
@@ -18,11 +18,11 @@ struct world {
 	bool lost;     /* it had made a job, which Slurm has lost */
 	bool another;  /* it was not the slurmctld that lives now that accepted the job */
 	bool forgets;  /* the journal has lost what it knew */
-	bool renamed;  /* somebody has changed its comment: slurmctld does not find its key */
+	bool renamed;  /* its comment was changed: slurmctld does not find its key */
 	bool given;    /* the id of its job is another job's now */
 	bool recorded; /* it has ended by the accounts, which have it still */
 	bool untold;   /* it has ended, and the accounts have not been told */
-	bool closed;   /* somebody was told that nothing is submitted for it any more */
+	bool closed;   /* a client was told that nothing is submitted for it any more */
 	struct submission_shown shown;   /* what Slurm shows under the id that counts for good */
 	struct submission_survey survey; /* of a key that the journal does not have */
 	int64_t begun_ms, came_ms;       /* then: when sbatch was run, when its job was there */
@@ -72,7 +72,7 @@ static void assume_order(const struct submission_facts *f)
 		(f->key.answered == ANSWERED && !f->key.found && f->noted == SUBMISSION_ACCEPTED));
 	__CPROVER_assume(f->account.answered == NOT_ASKED || submission_is_renumbered(f));
 	__CPROVER_assume(f->account.answered == ANSWERED || !f->account.ended);
-	/* What the client was told, where the journal does not have the key. */
+	/* The answer to the client, where the journal does not have the key. */
 	__CPROVER_assume(!f->claimed || (f->noted == SUBMISSION_ACCEPTED && !f->boot_s));
 }
 
@@ -85,7 +85,7 @@ static void assume_journal(const struct submission_facts *f, const struct world 
 	/* The journal is told before sbatch runs, and vouches only while it is whole. */
 	__CPROVER_assume(!(w->begun && !w->forgets) || f->noted != SUBMISSION_ABSENT);
 	__CPROVER_assume(!f->vouches || !w->forgets);
-	/* Its job is there, or has been; or a backup of the state has undone it. */
+	/* The job is there, or has been; or a backup of the state has undone it. */
 	__CPROVER_assume(f->noted != SUBMISSION_DONE || w->job || (w->lost && w->given));
 	__CPROVER_assume(f->noted != SUBMISSION_ACCEPTED || w->job || w->lost);
 	/* The sbatch that was refused has made none, and ran because there was none. */
@@ -95,13 +95,16 @@ static void assume_journal(const struct submission_facts *f, const struct world 
 	__CPROVER_assume(!w->given || !w->shown.has_key || w->shown.of_other_user);
 	__CPROVER_assume(w->given || !(w->shown.of_another && !w->shown.has_key));
 	__CPROVER_assume(w->given || !w->shown.of_other_user);
-	/* One that is under way is in flight here, or of a process that ended lately. */
+	/* An sbatch under way is in flight here, or of a process that ended lately. */
 	__CPROVER_assume(!w->unheard || f->in_flight || f->noted == SUBMISSION_BEGUN);
 	__CPROVER_assume(!(w->unheard && !f->in_flight) || f->quiet_ms < SUBMISSION_SETTLE_MS);
 	__CPROVER_assume(!w->ended || w->job);
 	__CPROVER_assume(!w->recorded || (w->job && w->ended && !w->untold));
 	__CPROVER_assume(!w->renamed || (f->noted == SUBMISSION_ACCEPTED && w->job));
-	/* Nobody can say it of a key of a lost journal whose job Slurm has forgotten. */
+	/*
+	 * Excluded: a key of a lost journal, whose job Slurm has forgotten. It is
+	 * unknown.
+	 */
 	__CPROVER_assume(f->noted != SUBMISSION_ABSENT || !w->ended || w->recorded);
 }
 
@@ -124,12 +127,12 @@ static void assume_key(const struct submission_facts *f, const struct world *w)
 		__CPROVER_assume((w->ended || w->renamed) && !w->recorded);
 	if (!k->found && w->job && w->ended && f->noted == SUBMISSION_BEGUN)
 		__CPROVER_assume(k->no_accounting || w->untold);
-	/* What it had to tell so long ago has been told. */
+	/* The accounts have been told all that is older. */
 	if (!k->found && w->untold)
 		__CPROVER_assume(k->behind_ms >= 0 && k->behind_ms < SUBMISSION_BEHIND_MS);
 }
 
-/* What has the number of a job that the accounts alone have, and how that ended. */
+/* The owner of the number of a job that the accounts alone have, and how that ended. */
 static void assume_number_of_found(const struct submission_facts *f, const struct world *w)
 {
 	const struct submission_number *n = &f->number;
@@ -152,9 +155,9 @@ static void assume_number_of_found(const struct submission_facts *f, const struc
 }
 
 /*
- * What slurmctld shows under the id of a job that was accepted, and whose key no job has.
- * It has the time at which it was submitted, and no key of others; what got the id later
- * was submitted later.
+ * The job that slurmctld shows under the id of an accepted job whose key no job has. It
+ * has the time at which it was submitted, and no key of others; what got the id later was
+ * submitted later.
  */
 static void assume_number_of_noted(const struct submission_facts *f, const struct world *w)
 {
@@ -192,14 +195,15 @@ static void assume_survey(const struct submission_facts *f, const struct world *
 	__CPROVER_assume(w->begun_ms > -far && w->begun_ms < far && w->came_ms >= w->begun_ms);
 	__CPROVER_assume(w->begun_ms <= (w->elsewhere ? s->client_ms : s->whole_ms));
 	__CPROVER_assume(w->came_ms <= w->begun_ms + SUBMISSION_SETTLE_MS);
-	/* It is in Slurm, or was not so long ago that the accounts have forgotten it. */
+	/* The job is in Slurm, or too recent for the accounts to have forgotten it. */
 	__CPROVER_assume(!w->job || s->seen || w->came_ms > s->asked_ms);
 }
 
 /*
- * What slurmctld says of itself. It loses a job only by being started anew; it forgets
- * none before MinJobAge has passed since its end, which no clock of ours tells better
- * than to SUBMISSION_SKEW_S; and what it has not lost has an id below its next one.
+ * The facts of slurmctld about itself. It loses a job only by being started anew; it
+ * forgets none before MinJobAge has passed since its end, which no clock of ours tells
+ * better than to SUBMISSION_SKEW_S; and what it has not lost has an id below its next
+ * one.
  */
 static void assume_slurmctld(const struct submission_facts *f, const struct world *w)
 {
@@ -211,7 +215,7 @@ static void assume_slurmctld(const struct submission_facts *f, const struct worl
 		__CPROVER_assume(!w->another);
 	if (accepted && f->boot_s == SUBMISSION_ENDED)
 		__CPROVER_assume(w->job && w->ended);
-	/* One that began without any state knows nothing of what was before. */
+	/* A slurmctld that began without any state knows nothing of earlier jobs. */
 	__CPROVER_assume(w->another || !w->given);
 	if (c->answered != ANSWERED || w->recorded || (accepted && f->boot_s == SUBMISSION_ENDED))
 		return;
@@ -223,7 +227,7 @@ static void assume_slurmctld(const struct submission_facts *f, const struct worl
 }
 
 /*
- * What a key stands for is noted with its sbatch, or by an older red-box not at all. An
+ * The content of a key is noted with its sbatch, or by an older red-box not at all. An
  * entry of what Slurm refused stands for nothing.
  */
 static void assume_content(const struct submission_facts *f, const struct world *w)
@@ -233,7 +237,7 @@ static void assume_content(const struct submission_facts *f, const struct world 
 	__CPROVER_assume((w->content == 0) == (!w->begun && !f->in_flight));
 }
 
-/* That a key is closed is on the disk before anybody is told. */
+/* The note that a key is closed is on the disk before the answer. */
 static void assume_closed(const struct submission_facts *f, const struct world *w)
 {
 	__CPROVER_assume(f->closed || !w->closed || w->forgets);

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * A pod of a virtual node and its job: nothing is submitted that could be forgotten, no
- * job is cancelled that nobody wishes to end, and no pod goes while its job may run.
- * Whatever the mapping of namespaces to accounts says: what one red-box may have is asked
- * of no other, and no other one's answer counts. It holds for every value of every fact;
- * there is no loop.
+ * job is cancelled that no user wishes to end, and no pod goes while its job may run. For
+ * every mapping of namespaces to accounts, a job that one red-box may have is asked of no
+ * other, and no other answer counts. It holds for every value of every fact; there is no
+ * loop.
  *
  * MUTATE_n: the same decision with one fact ignored. Each must be refuted.
  */
@@ -16,12 +16,12 @@ struct world {
 	bool coming; /* a submission that was sent may still be done */
 	bool late;   /* one that was sent, perhaps by who is dead now, may come at any time */
 	bool came;   /* such a one came after Slurm was asked last */
-	bool wanted; /* its owner is there, and nobody has deleted that */
+	bool wanted; /* its owner is there, and was not deleted */
 	bool again;  /* Slurm was told to run it once more, after its end was told */
 	bool left;   /* who deleted its owner has said that it stays */
 	bool lacks;  /* its owner wishes inputs that are not there */
 	bool holds;  /* what its owner asks to submit is here */
-	/* It has ended, and a slurmctld that is killed now would not know that */
+	/* The job has ended, and a slurmctld that is killed now would not know that */
 	bool unsaved;
 	/* Accounts: which red-box has a submission or may, and which one is asked */
 	int has, asked;
@@ -218,7 +218,7 @@ static void assume_knowledge(const struct vpod_facts *f, const struct world *w)
 	/* Nothing runs or comes that was not sent, nor is sent before the pod says so. */
 	__CPROVER_assume(!(w->runs || w->coming || w->late || w->came) || w->sent);
 	__CPROVER_assume(!w->sent || f->begun || f->others);
-	/* What Slurm said is so, while nothing is on its way; long ago it was so. */
+	/* An answer of Slurm is true while nothing is on its way; an old one was true. */
 	bool old = w->again && f->ended && !f->looked;
 	__CPROVER_assume(f->job != VJOB_ENDED || !(w->runs || w->coming) || old);
 	__CPROVER_assume(f->job != VJOB_NONE || !w->runs || w->coming || old || w->came);
@@ -230,10 +230,10 @@ static void assume_knowledge(const struct vpod_facts *f, const struct world *w)
 	__CPROVER_assume(!f->looked || f->job != VJOB_UNKNOWN);
 	__CPROVER_assume(!w->again || w->sent);
 	__CPROVER_assume(!f->none_sure || !w->coming);
-	/* Its end is of now; one that was told again later is on the disk. */
+	/* The end is of now; an end that was reported again later is on the disk. */
 	__CPROVER_assume(!w->unsaved || (!w->runs && w->sent && f->job == VJOB_ENDED));
 	__CPROVER_assume(!f->end_kept || !w->unsaved);
-	/* Its status says an end only of what has ended, or was never submitted. */
+	/* The status has an end only of a job that has ended, or was never submitted. */
 	__CPROVER_assume(!f->ended || !w->coming || f->job == VJOB_LOST);
 	__CPROVER_assume(!f->ended || (!w->late && !w->came));
 	__CPROVER_assume(!f->ended || !w->runs || f->job == VJOB_LOST || w->again);
@@ -258,7 +258,7 @@ static void assume_accounts(const struct vpod_facts *f, const struct world *w)
 	__CPROVER_assume(f->way != VWAY_NOTED || w->asked == w->has);
 	__CPROVER_assume(f->way != VWAY_NONE || w->lacks_account);
 	__CPROVER_assume(f->way != VWAY_MAPPED || !w->lacks_account);
-	/* Of a red-box that is not here nobody has heard anything, nor will. */
+	/* A red-box that is not here has sent no answer, nor will it. */
 	__CPROVER_assume(f->way != VWAY_LOST ||
 		(f->job == VJOB_UNKNOWN && !f->looked && f->unasked && !f->cancelled));
 }
@@ -281,7 +281,7 @@ static void assert_accounts(const struct vpod_facts *f, const struct world *w, e
 
 static void assert_who_goes(const struct vpod_facts *f, const struct world *w, enum vpod_step s)
 {
-	/* Of a pod that others have run nothing is known but the uid of its owner. */
+	/* A pod that others have run has no known fact but the uid of its owner. */
 	bool unseen = f->others && (!f->asks || !f->there);
 	/* One look at what has ended is all that is promised. */
 	bool unasked = f->ended && w->again && f->unasked && !f->looked;
@@ -347,7 +347,7 @@ static void assert_what_is_done(const struct vpod_facts *f, const struct world *
 	__CPROVER_assert(!f->in_flight || s == VPOD_WAIT, "one thing at a time");
 }
 
-/* The pod may go; first its owner hears its end, if somebody has it still, and can. */
+/* The pod may go; first its owner gets its end, if it is still there, and can. */
 static bool is_parting(const struct vpod_facts *f, enum vpod_step s)
 {
 	bool goes = f->owner == VOWNER_DELETING || f->owner == VOWNER_GONE;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What tests ask of the simulated API server by hand. */
+/* Requests that tests send to the simulated API server by hand. */
 #include "sim/sim_ask.h"
 
 #include <stdlib.h>

@@ -8,7 +8,7 @@
  *
  * The promises, as they are judged by the truth (sim_bridge_oracle.c):
  *
- *     P1  no job is cancelled that nobody wants to be cancelled
+ *     P1  no job is cancelled that no user wants to be cancelled
  *     P2  an end that is told of is the end that Slurm had
  *     P5  one SlurmJob is one job: another one comes only where slurmctld has lost the
  *         one before, none comes when its pod has been let go, and no job is kept from
@@ -40,13 +40,13 @@ struct bridge_object {
 	bool inputs;            /* it wishes some, */
 	bool inputs_there;      /* and they were brought */
 	bool gone;              /* it is not there any more */
-	bool deleting;          /* somebody wishes so */
+	bool deleting;          /* by a user */
 	bool orphaned;          /* and its pod is to stay */
-	/* Somebody deleted its pod: its job is to end */
+	/* A user deleted its pod: its job is to end */
 	bool pod_deleted;
-	bool pod_taken; /* somebody took it away at once, when it had ended */
+	bool pod_taken; /* a user took it away at once, when it had ended */
 	bool pod_gone, had_pod;
-	bool pod_let_go; /* by the virtual node: nobody looks after a job of it any more */
+	bool pod_let_go; /* by the virtual node: a job of it has no owner any more */
 	int pods;        /* that were made for it */
 };
 
@@ -121,13 +121,13 @@ void bridge_other_calm(struct bridge *b);
 const struct sim_hpc *bridge_slurm_of(const struct bridge *b, const char *key);
 
 /* ---- sim_bridge_inputs.c ---- */
-/* It brings the inputs of a job. */
+/* Whether the pod brings the inputs of a job. */
 bool bridge_is_preparer(const struct sim_version *pod);
 /* Members of a spec, or nothing. */
 const char *bridge_some_inputs(struct bridge *b);
 /* Perhaps it ends. */
 void bridge_run_preparer(struct bridge *b, const struct sim_version *pod);
-/* It was written. */
+/* The pod was written. */
 void bridge_on_preparer(struct bridge *b, const struct sim_write *w);
 
 /* ---- sim_bridge_stranger.c ---- */
@@ -137,7 +137,7 @@ void bridge_stranger_end(struct bridge *b);
 
 /* ---- sim_bridge_users.c ---- */
 int64_t bridge_pause_ms(struct bridge *b);
-/* One thing that somebody does. */
+/* Plays one action of a user. */
 void bridge_act(struct bridge *b);
 /* The faults end, and all is there again. */
 void bridge_calm(struct bridge *b);

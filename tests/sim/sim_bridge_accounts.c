@@ -2,8 +2,8 @@
 /*
  * In some worlds the namespace of the SlurmJobs has another account now and then: each
  * life of the virtual node is told anew as which one its jobs run, and sometimes of no
- * other one at all. Who is the other account sees none of the jobs of the first one, nor
- * the other way round, so each has a Slurm of its own here.
+ * other one at all. Neither account sees the jobs of the other one, so each has a Slurm
+ * of its own here.
  */
 #include "base/str.h"
 #include "sim/sim_bridge.h"
@@ -91,7 +91,7 @@ void bridge_other_calm(struct bridge *b)
 		return;
 	sim_hpc_calm(&b->other.hpc);
 	sim_link_mend(&b->other.link);
-	if (!b->other.is_known) /* whoever runs it names the account again */
+	if (!b->other.is_known) /* the administrator names the account again */
 		bridge_crash(b, BRIDGE_VNODE, 0);
 }
 

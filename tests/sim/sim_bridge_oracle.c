@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What is promised of the bridge, judged by the truth of Slurm and of the API server. */
+/* The promises of the bridge, judged by the truth of Slurm and of the API server. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -82,8 +82,8 @@ static bool all_completed(const struct hpc_job *j)
 }
 
 /*
- * Of an array slurmctld forgets each task by itself. Without accounts nobody knows then
- * how that one ended.
+ * slurmctld forgets each task of an array by itself. Its end is then unknown without
+ * accounts.
  */
 static bool is_half_forgotten(const struct bridge *b, const struct hpc_job *j)
 {
@@ -111,7 +111,7 @@ static bool has_ended(const struct hpc_job *j)
 	return ended;
 }
 
-/* One that has ended a moment before slurmctld lost it had that end all the same. */
+/* A job that ended a moment before slurmctld lost it had that end all the same. */
 static const struct hpc_job *told_of(const struct bridge *b, const char *key)
 {
 	const struct hpc_job *j = job_of(b, key);
@@ -119,9 +119,9 @@ static const struct hpc_job *told_of(const struct bridge *b, const char *key)
 }
 
 /*
- * What Slurm knows of the job, nobody may call unknown, nor one that it would know, had
- * it not lost it. When sbatch came to Slurm nobody knows who has not heard its answer: so
- * the job is as old as its sbatch, and clocks count whole seconds.
+ * A job that Slurm knows may not be called unknown, nor one that it would know, had it
+ * not lost it. A client without the answer of sbatch cannot know when sbatch came to
+ * Slurm: so the job is as old as its sbatch, and clocks count whole seconds.
  */
 static void check_unknown(struct bridge *b, const char *key, const struct hpc_job *j)
 {

@@ -13,7 +13,7 @@ struct bridge_play {
 	bool trace; /* all that happens is in log */
 };
 
-/* What came of it. Release with bridge_played_free. */
+/* The result of a play. Release with bridge_played_free. */
 struct bridge_played {
 	char promise[8]; /* "P5"; "": every promise was kept */
 	char text[600];

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Another client of red-box, which gives the key of a SlurmJob to a job of its own. It is
- * never told the job of that SlurmJob for its own one, and gets none with that key.
+ * Another client of red-box, which gives the key of a SlurmJob to a job of its own.
+ * red-box never reports the job of that SlurmJob to it, and submits none with that key.
  *
  * Slurm refuses its script, so that a call that comes while the key has no job leaves no
  * trace: red-box may know less than it has noted only where its journal was lost, and
- * then nobody calls here.
+ * then the stranger makes no call.
  */
 #include "sim/sim_bridge.h"
 #include "wlm/client.h"

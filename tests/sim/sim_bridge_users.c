@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * What people and machines do to the bridge: one thing at a time. Each seed draws what
+ * Actions of people and machines on the bridge: one at a time. Each seed draws what
  * happens in it at all, and how fast.
  */
 #include <stdio.h>
@@ -126,7 +126,7 @@ static void manager_away(struct bridge *b)
 	bridge_crash(b, BRIDGE_MANAGER, range(b, 100, 300000));
 }
 
-/* With accounts such jobs run there for ever, until somebody says that they do not. */
+/* With accounts such jobs run there for ever, until an administrator ends them there. */
 static void restore_slurmctld(struct bridge *b)
 {
 	if (!b->hpc.accounts)

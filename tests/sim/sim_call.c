@@ -192,7 +192,7 @@ static void serve(struct http_call *c)
 
 static void crash(struct sim_net *n, int who) { n->on_crash(n->crash_ctx, who); }
 
-/* What the server makes of the request, and what comes back. */
+/* Lets the server handle the request, and delivers the answer. */
 static void answer(struct http_call *c)
 {
 	serve(c);

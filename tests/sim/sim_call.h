@@ -15,7 +15,7 @@ enum call_state {
 struct sim_client {
 	struct http http;
 	struct sim_net *net;
-	struct sim_server *server; /* NULL: nobody answers */
+	struct sim_server *server; /* NULL: no answer */
 	int max_in_flight, in_flight;
 	bool observed;
 	int who; /* of the programs under test */
@@ -23,7 +23,7 @@ struct sim_client {
 
 struct http_call {
 	struct sim_net *net;
-	struct sim_client *client; /* NULL: nobody waits for the answer any more */
+	struct sim_client *client; /* NULL: the caller is gone */
 	struct sim_server *server;
 	enum call_state state;
 	enum sim_fault_kind fault;
@@ -54,7 +54,7 @@ struct http_call {
 void sim_call_go(struct http_call *c);
 /* The end of it: the client, if it still waits, is told, and the call is freed. */
 void sim_call_done(struct http_call *c, struct err e);
-/* From here on nobody waits for the answer. */
+/* From here on no caller waits for the answer. */
 void sim_call_detach(struct http_call *c);
 /* The client hears in a while: the reply, or the error in lost. */
 void sim_call_answer_in(struct http_call *c, int64_t delay_ms);

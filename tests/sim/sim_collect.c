@@ -16,7 +16,7 @@ static void arm(struct sim_kube *k)
 }
 
 /*
- * What its owners are like. A reference to one that is gone, or waits for its dependents
+ * The state of its owners. A reference to one that is gone, or waits for its dependents
  * to go, does not hold it.
  */
 struct owners {

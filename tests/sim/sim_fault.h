@@ -59,7 +59,7 @@ struct sim_faults {
 	uint32_t points;
 	struct sim_point_name *names;
 	size_t n_names, cap_names;
-	/* For a trace; NULL: nobody cares */
+	/* For a trace; NULL: no trace */
 	void (*on_fault)(void *ctx, const char *kind, const char *what);
 	void *ctx;
 	struct sim_fault *happened; /* recorded in both modes, in order of points */
@@ -68,7 +68,7 @@ struct sim_faults {
 
 /* Chances of a rough world: a few per cent of everything. */
 void sim_faults_rough(struct sim_faults *f);
-/* The same, but some kinds never happen and some three times as often. */
+/* Faults of which some kinds never happen, and some three times as often. */
 void sim_faults_swarm(struct sim_faults *f, struct sim_rand rand);
 /* what: "DELETE /api/v1/namespaces/slurm/pods/foo-1". id: the number made of it. */
 enum sim_fault_kind sim_faults_next(struct sim_faults *f, enum sim_fault_point where,

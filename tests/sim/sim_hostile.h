@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * A slurmrestd that a hostile tenant runs: it is silent, answers junk, too much or 500,
- * takes no update, or names nodes and jobs of nobody, each for a while. What it says of
- * nodes can end nobody's pods but the tenant's own.
+ * takes no update, or names nodes and jobs that do not exist, each for a while. Its
+ * answers about nodes can end only the tenant's own pods.
  */
 #ifndef SIM_HOSTILE_H
 #define SIM_HOSTILE_H

@@ -135,7 +135,7 @@ static void save(struct sim_hpc *h)
 	}
 }
 
-/* What is cancelled has ended, and a slurmctld that is killed forgets that. */
+/* A cancelled job has ended, and a slurmctld that is killed forgets that. */
 static bool may_forget(const struct sim_hpc *h)
 {
 	for (const struct hpc_job *j = h->jobs; j; j = j->next)
@@ -165,7 +165,7 @@ static void tick(void *ctx)
 
 /* ---- submissions ---- */
 
-/* What is to become of it depends on its key alone, and on how often it came. */
+/* The fate of a job depends on its key alone, and on how often it came. */
 static struct sim_rand rand_of(const struct sim_hpc *h, const char *key)
 {
 	uint64_t times = 0;
@@ -254,7 +254,7 @@ void sim_hpc_restart(struct sim_hpc *h, int64_t down_ms)
 	h->note(h->ctx, "slurm: slurmctld ends for %lld ms", (long long)down_ms);
 }
 
-/* Whoever requeues what has ended has mended what was wrong. */
+/* A user requeues an ended job after its fault was corrected. */
 static void requeue(struct sim_hpc *h, struct hpc_task *t)
 {
 	t->exit_code = hpc_task_ended(t) ? 0 : t->exit_code;
@@ -265,7 +265,7 @@ static void requeue(struct sim_hpc *h, struct hpc_task *t)
 	t->due_ms = h->loop->now_ms + sim_rand_range(&h->rand, 1000, 120000);
 }
 
-/* What waited waits again. Of what ran the processes are gone, and it begins anew. */
+/* A waiting job waits again. The processes of a running job are gone: it begins anew. */
 static void forget_cancel(struct sim_hpc *h, struct hpc_job *j)
 {
 	if (!j->cancel_unsaved || j->lost)

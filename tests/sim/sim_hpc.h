@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The Slurm behind red-box: slurmctld, its nodes and its accounts. What is in these
- * structures is the truth; red-box learns of it by Slurm's tools alone (sim_hpc_tools.c).
+ * The Slurm behind red-box: slurmctld, its nodes and its accounts. These structures are
+ * the truth; red-box learns of it by Slurm's tools alone (sim_hpc_tools.c).
  *
  * slurmctld writes its state down every five seconds. When it is killed it loses the jobs
  * that it accepted since, and gives their numbers again; what runs of them ends when the
- * next one begins. It forgets what red-box has cancelled since, too. Other changes of a
+ * next one begins. It forgets the cancellations of red-box since, too. Other changes of a
  * job are kept: its node tells of them again.
  *
  * slurmdbd hears of a change a moment later, and while it is away nothing is asked of it.
@@ -40,7 +40,7 @@ enum { HPC_TASKS = 3, HPC_KEY_BYTES = 64 };
 struct hpc_task {
 	int64_t id;
 	enum hpc_state state, then; /* then: behind HPC_COMPLETING */
-	enum hpc_state fate;        /* how it ends if nobody meddles */
+	enum hpc_state fate;        /* how it ends if users do not meddle */
 	int exit_code;
 	int64_t start_s, end_s; /* 0: not yet */
 	int64_t due_ms;         /* its next step, by itself */
@@ -81,7 +81,7 @@ struct sim_hpc {
 	struct timer *tick, *start, *dbd_back;
 	struct slurm_tools_call *calls;
 	uint32_t n_calls;
-	/* Called with the truth as it is then. NULL: nobody cares */
+	/* Called with the truth as it is then. NULL: not needed */
 	void (*on_submit)(void *ctx, const struct hpc_job *job);
 	/* By red-box; before it is done, of a job that lives */
 	void (*on_cancel)(void *ctx, const struct hpc_job *job);
@@ -93,7 +93,7 @@ struct sim_hpc {
 void sim_hpc_init(struct sim_hpc *h, struct sim_loop *loop, struct sim_faults *faults,
 	uint64_t seed);
 void sim_hpc_free(struct sim_hpc *h);
-/* An sbatch runs, whoever waits for it. */
+/* An sbatch runs, with or without a caller. */
 bool sim_hpc_submits(const struct sim_hpc *h);
 /* Tools that run still are ended. */
 void sim_hpc_end_calls(struct sim_hpc *h);
@@ -101,17 +101,17 @@ void sim_hpc_end_calls(struct sim_hpc *h);
 /* ---- troubles ---- */
 void sim_hpc_kill(struct sim_hpc *h, int64_t down_ms);    /* it saves nothing */
 void sim_hpc_restart(struct sim_hpc *h, int64_t down_ms); /* it saves its state first */
-/* It begins with the state that it had so long ago. */
+/* slurmctld begins with the state that it had age_ms ago. */
 void sim_hpc_restore(struct sim_hpc *h, int64_t age_ms, int64_t down_ms);
 /*
- * Its machine was made anew: it begins without any state, gives all numbers again, and
- * tells the accounts that what lived was cancelled.
+ * The machine of slurmctld was replaced: slurmctld begins without any state, gives all
+ * numbers again, and reports the live jobs as cancelled to the accounts.
  */
 void sim_hpc_renew(struct sim_hpc *h, int64_t down_ms);
 void sim_hpc_dbd_down(struct sim_hpc *h, int64_t for_ms);
 /* All is up, and what was held or suspended goes on. */
 void sim_hpc_calm(struct sim_hpc *h);
-/* Somebody else holds, suspends, requeues or cancels a job, drawn. */
+/* Another user holds, suspends, requeues or cancels a job, drawn. */
 void sim_hpc_meddle(struct sim_hpc *h);
 
 /* ---- what tools do ---- */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* One of Slurm's tools that runs for red-box, for the two files that play them. */
+/* A tool of Slurm that runs for red-box, for the two files that play them. */
 #ifndef SIM_HPC_CALL_H
 #define SIM_HPC_CALL_H
 
@@ -14,7 +14,7 @@ struct slurm_tools_call {
 	enum tool tool;
 	char *script, *key;
 	int64_t number, first_s, last_s;
-	slurm_tools_done *done; /* NULL: nobody waits for it */
+	slurm_tools_done *done; /* NULL: the caller is gone */
 	void *ctx;
 	struct timer *timer, *limit;
 	struct sim_rand rand;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What Slurm's tools tell red-box of the truth. */
+/* The output of Slurm's tools for red-box, from the truth. */
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -53,7 +53,7 @@ static struct slurm_job_shown record(struct slurm_tools_call *c, const struct hp
 	};
 }
 
-/* What slurmctld knows of it */
+/* The records of slurmctld of the job */
 static size_t show_known(struct slurm_tools_call *c, const struct hpc_job *j,
 	struct slurm_job_shown *rows)
 {
@@ -94,7 +94,7 @@ static struct err show_former(struct slurm_tools_call *c)
 	return c->told.n ? OK : unknown();
 }
 
-/* What only the accounts have of an array that has ended, as far as slurmctld knows. */
+/* Tasks that only the accounts have, of an array that slurmctld knows to have ended. */
 static struct err show_forgotten(struct slurm_tools_call *c, const struct hpc_job *j,
 	struct slurm_job_shown *rows)
 {
@@ -125,7 +125,7 @@ static struct err show(struct slurm_tools_call *c)
 	return j ? show_forgotten(c, j, rows) : show_account(c, rows);
 }
 
-/* Of a number and a key slurmctld's record counts, or else the last one. */
+/* For a number and a key the record of slurmctld counts, or else the last one. */
 static void add_account(struct slurm_job_found *rows, size_t *n, const struct hpc_job *j)
 {
 	for (size_t i = 0; i < *n; i++) {
@@ -143,7 +143,7 @@ static int by_id(const void *a, const void *b)
 	return (x->id > y->id) - (x->id < y->id);
 }
 
-/* One of those keys, which have a blank between them. */
+/* Whether it is one of the keys, which have a blank between them. */
 static bool is_one_of(const char *keys, const char *key)
 {
 	size_t n = strlen(key);
@@ -229,9 +229,9 @@ static struct err submit(struct slurm_tools_call *c)
 enum { MOMENT_MS = 2000 };
 
 /*
- * One that was started for another slurmctld, or a moment after the job came or before,
- * finds nothing: between the question whose the number is and a real scancel it may be
- * given to another job, which that would end.
+ * A scancel that was started for another slurmctld, or a moment after the job came or
+ * before, finds nothing: between the question whose the number is and a real scancel it
+ * may be given to another job, which that would end.
  */
 static struct err cancel(struct slurm_tools_call *c)
 {

@@ -15,7 +15,7 @@
 #include "sim/sim_fault.h"
 #include "lib/sim_loop.h"
 
-/* What a server sees of a request. Valid during serve only. */
+/* A request as the server sees it. Valid during serve only. */
 struct sim_request {
 	const char *method, *path; /* path with query */
 	const char *content_type;  /* NULL: none given */
@@ -30,7 +30,7 @@ struct sim_request {
 	struct http_call *call; /* for sim_stream_ */
 };
 
-/* What an answer shows to the one who gets it; passed to on_seen when it is delivered. */
+/* An answer as its receiver sees it; passed to on_seen when it is delivered. */
 struct sim_seen {
 	int what; /* 0: nothing to remember */
 	int64_t value;
@@ -53,8 +53,8 @@ struct sim_server {
 	const char *base_url;
 	void (*serve)(void *ctx, const struct sim_request *rq, struct sim_reply *out);
 	/*
-	 * So long the server works on a request before it looks at anything; NULL: not at
-	 * all. reply.delay_ms is what it takes afterwards.
+	 * Time that the server works on a request before it looks at anything; NULL: not
+	 * at all. reply.delay_ms is what it takes afterwards.
 	 */
 	int64_t (*works_ms)(void *ctx, const char *method, const char *path);
 	/* The body of an injected 500, 503, 429, or 200 with errors */
@@ -99,13 +99,10 @@ struct sim_net {
 
 struct sim_net *sim_net_new(struct sim_loop *loop, uint64_t seed);
 void sim_net_add(struct sim_net *n, struct sim_server *s);
-/*
- * A client of the server with that URL; one that nobody answers gives a client whose
- * requests are all refused.
- */
+/* A client of the server with that URL; without a server it refuses all requests. */
 struct http *sim_http_new(struct sim_net *n, const char *base_url, int max_in_flight,
 	bool observed);
-/* Of a program under test */
+/* A client of a program under test */
 struct http *sim_http_new_of(const struct sim_program *p, const char *base_url, int max_in_flight);
 /* An http_factory; ctx is one of the net's programs. */
 struct err sim_http_factory(void *ctx, const struct http_config *config, struct http **out);

@@ -30,21 +30,23 @@ struct sim_kind {
 	enum resource means;
 	const struct sim_act *acts;
 	size_t n_acts;
-	/* In every world, before anybody acts; NULL: nothing */
+	/* In every world, before the first action; NULL: nothing */
 	void (*begin)(struct world *w);
-	/* What users apply first in a seed; NULL: nothing */
+	/* The first objects of users in a seed; NULL: nothing */
 	void (*set_up)(struct world *w);
 	/* Users delete one of them at the end of some seeds; NULL: never */
 	sim_happens *ends;
-	/* Its troubles end: whatever is broken stays so; NULL: nothing */
+	/* The troubles end, and broken things stay so; NULL: nothing */
 	void (*calm)(struct world *w);
-	/* What people broke is put right; NULL: nothing */
+	/* Repairs that undo the faults of people; NULL: nothing */
 	void (*repair)(struct world *w);
-	/* One of its objects, drawn: others may write there. NULL: they do not */
+	/*
+	 * An object of the kind, drawn: other clients may write there. NULL: they do not
+	 */
 	struct world_object (*some)(struct world *w);
-	bool has_conditions; /* of somebody else's too, in a list */
-	bool has_labels;     /* of somebody else's too */
-	/* The rules on a write of anybody; NULL: none but those for every resource */
+	bool has_conditions; /* of other clients too, in a list */
+	bool has_labels;     /* of other clients too */
+	/* The rules on a write of any client; NULL: none but those for every resource */
 	void (*on_write)(struct sim_oracle *o, const struct sim_write *w);
 	/*
 	 * Whether the object is what was asked for; otherwise why not, in out. NULL: it
@@ -75,7 +77,7 @@ struct sim_name {
 };
 /* A name that a pod of the NodeSet may have, and so its node. */
 struct sim_name sim_some_pod(struct world *w, const struct world_object *nodeset);
-/* The same, as Slurm names it. */
+/* The name of that node in Slurm. */
 struct sim_name sim_some_node(struct world *w, const struct world_object *nodeset);
 struct sim_name sim_node_name(const struct world_object *nodeset, int ordinal);
 

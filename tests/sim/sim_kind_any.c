@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What others write into objects of any kind. */
+/* Writes of other clients into objects of any kind. */
 #include <stdio.h>
 
 #include "base/own.h"
@@ -33,8 +33,8 @@ static void label(struct world *w, const struct world_object *what)
 }
 
 /*
- * Appended to the list, as somebody does who knows that it is not theirs alone; without a
- * list there is nothing to append to.
+ * Appended to the list, as a client does that shares it with others; without a list there
+ * is nothing to append to.
  */
 static void condition(struct world *w, const struct world_object *what)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Claims and Events: nobody but the program does much to them. */
+/* Claims and Events: other clients do little to them. */
 #include "sim/sim_kind.h"
 
 static void on_write(struct sim_oracle *o, const struct sim_write *w)

@@ -85,7 +85,7 @@ static bool same_but_token(yyjson_val *before, yyjson_val *after)
 	return yyjson_obj_size(after) == others + 1;
 }
 
-/* Of the key that Slurm has, for the user that has the name of the Secret. */
+/* Whether its token is of the key that Slurm has, for the user named as the Secret. */
 static bool has_its_token(const struct sim_oracle *o, const struct sim_version *v, char *out,
 	size_t cap)
 {

@@ -21,7 +21,7 @@ static bool same(const struct oracle_holder *a, const struct oracle_holder *b)
 	return a->life == b->life && (!a->life || a->who == b->who);
 }
 
-/* Who held it then; NULL: nobody yet, or it was too long ago. */
+/* The holder at that time; NULL: none yet, or it was too long ago. */
 static struct oracle_holder *held_at(struct oracle_lease *l, int64_t at_ms)
 {
 	size_t oldest = l->n > ORACLE_HOLDERS ? l->n - ORACLE_HOLDERS : 0;
@@ -58,7 +58,9 @@ static void on_write(struct sim_oracle *o, const struct sim_write *w)
 	if (!was || !same(was, &now)) {
 		was = &o->lease.holders[o->lease.n++ % ORACLE_HOLDERS];
 		*was = now;
-		/* What another has sent before may still arrive, as after a crash */
+		/*
+		 * An earlier request of another holder may still arrive, as after a crash
+		 */
 		was->since_ms = o->life_ms = now_ms;
 	}
 	if (w->request)

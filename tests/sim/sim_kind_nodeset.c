@@ -138,7 +138,7 @@ static void own_selector(struct world *w, const struct world_object *set)
 	patch_set(w, set, patch);
 }
 
-/* It selects every pod of the namespace, until somebody notices. */
+/* The NodeSet selects every pod of the namespace, until a user notices. */
 static void empty_selector(struct world *w, const struct world_object *set)
 {
 	if (sim_draw(w, 0, 1))
@@ -148,7 +148,7 @@ static void empty_selector(struct world *w, const struct world_object *set)
 }
 
 static const struct sim_act acts[] = {
-	{ 4, scale, .always = 2 }, /* somebody scales in every world */
+	{ 4, scale, .always = 2 }, /* users scale in every world */
 	{ 1, all_in, .then = all_out, .times = SEESAW_TIMES },
 	{ 2, new_image },
 	{ 1, broken_image },

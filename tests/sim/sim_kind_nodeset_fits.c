@@ -14,7 +14,7 @@ struct question {
 
 #define NO(q, ...) (snprintf((q)->out, (q)->cap, __VA_ARGS__), false)
 
-/* What the pod shows of its node is what Slurm has. */
+/* The pod shows its node as Slurm has it. */
 static bool shown_fits(struct question *q, const struct sim_version *pod, const struct sim_node *n)
 {
 	const char *base = n->down ? "Down"
@@ -80,8 +80,7 @@ static bool status_true(struct question *q, const struct sim_version *nodeset)
 }
 
 /*
- * What kubectl rollout undo goes by: the revision with the highest number is that of the
- * template.
+ * For kubectl rollout undo: the revision with the highest number is that of the template.
  */
 static bool history_true(struct question *q, const struct sim_version *nodeset, const char *hash)
 {
@@ -99,14 +98,14 @@ static bool history_true(struct question *q, const struct sim_version *nodeset, 
 		nodeset->ns, nodeset->name, newest->name, hash);
 }
 
-/* Nobody else scales it any more: what can run there does not wait. */
+/* Users do not scale it any more: no job waits that can run there. */
 static bool queue_fits(struct question *q, const struct sim_version *nodeset)
 {
 	yyjson_val *block = sim_at(nodeset->root, "spec", "autoscaling");
 	int64_t most = sim_int(block, "maxReplicas", -1), least = sim_int(block, "minReplicas", 0);
 	const char *status = sim_str(sim_condition(nodeset, "Autoscaling"), "status");
 	if (most < least || !q->o->n_slurms || strcmp(status, "False") == 0)
-		return true; /* somebody else has scaled it: it says so, and waits */
+		return true; /* a user has scaled it: it says so, and waits */
 	if (strcmp(status, "True") != 0)
 		return NO(q, "NodeSet %s/%s does not know the queue", nodeset->ns, nodeset->name);
 	if (sim_replicas(nodeset) && !sim_get(sim_get(nodeset->root, "spec"), "replicas"))
@@ -163,7 +162,7 @@ static bool nodeset_fits(struct question *q, const struct sim_version *nodeset)
 	return status_true(q, nodeset);
 }
 
-/* Nobody mends it, and what it says is not done: it has no pod, and says so. */
+/* A NodeSet with a fault that is not corrected: it has no pod, and says so. */
 static bool has_no_pods(struct question *q, const struct sim_version *nodeset)
 {
 	const struct sim_list *pods = &q->o->kube->store.of[RES_POD];

@@ -63,7 +63,7 @@ static void prefer(struct world *w, const struct world_object *set)
 		"{'metadata':{'annotations':{'controller.kubernetes.io/pod-deletion-cost':'-5'}}}");
 }
 
-/* Somebody's own pod with a name like ours: of another label, or of ours. */
+/* A user's own pod with a name like ours: of another label, or of ours. */
 static void stray_pod(struct world *w, const struct world_object *set)
 {
 	char pod[400];

@@ -38,7 +38,7 @@ static const struct sim_act acts[] = {
 	{ 2, undrain },
 };
 
-/* What goes on for hours gives the operator something to write for hours. */
+/* Work that goes on for hours gives the operator something to write for hours. */
 enum { JOBS_LEFT = 10 };
 
 static void calm(struct world *w)

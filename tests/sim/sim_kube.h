@@ -42,8 +42,8 @@ struct sim_kube {
 	 */
 	size_t page_most;
 	/*
-	 * A policy of somebody's: the program's writes of this kind are refused (their
-	 * status not).
+	 * A policy of an administrator: the program's writes of this kind are refused
+	 * (their status not).
 	 */
 	struct sim_policy {
 		bool on;
@@ -52,15 +52,15 @@ struct sim_kube {
 		const char *ns;      /* NULL: in every namespace */
 		const char *methods; /* "POST PATCH" */
 	} policy;
-	bool strips; /* a webhook of somebody's takes the cordon away from every write of a pod */
-	size_t most_pods;       /* a quota of the namespace; 0: none */
+	bool strips;      /* another webhook takes the cordon away from every write of a pod */
+	size_t most_pods; /* a quota of the namespace; 0: none */
 	int64_t watch_delay_ms; /* longest time from a change to its delivery without a fault */
 	/* Every request as it comes, and every accepted write. */
 	void (*on_request)(void *ctx, const struct sim_request *rq);
 	void (*on_write)(void *ctx, const struct sim_write *w);
 	/* A write of the program that the policy refuses. */
 	void (*on_denied)(void *ctx, enum resource r, const char *ns, const char *name);
-	/* What the program was shown on a watch. */
+	/* An object that the program was shown on a watch. */
 	void (*on_shown)(void *ctx, int who, enum resource r, int64_t rv);
 	void *ctx;
 };
@@ -102,7 +102,7 @@ struct sim_result sim_patch(struct sim_kube *k, struct sim_origin o, enum resour
 	const char *ns, const char *name, const char *sub, enum sim_patch type, yyjson_val *patch);
 struct sim_result sim_delete(struct sim_kube *k, struct sim_origin o, enum resource r,
 	const char *ns, const char *name, yyjson_val *options);
-/* The same from text, see sim_json. */
+/* Writes from text, see sim_json. */
 struct sim_result sim_delete_by(struct sim_kube *k, enum sim_actor who, enum resource r,
 	const char *ns, const char *name, const char *propagation /* "Foreground", "Orphan" */);
 struct sim_result sim_patch_text(struct sim_kube *k, enum sim_actor who, enum resource r,

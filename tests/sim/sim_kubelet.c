@@ -80,8 +80,9 @@ static bool waits_for_secret(const struct sim_kubelet_pod *p, const struct sim_v
 }
 
 /*
- * One whose image comes after some tries, or whose slurmd finds what it needs after some:
- * the kubelet waits between them, longer each time, and tells of each a moment later.
+ * A pod whose image comes after some tries, or whose slurmd finds what it needs after
+ * some: the kubelet waits between them, longer each time, and tells of each a moment
+ * later.
  */
 static bool fails_to_start(struct sim_kubelet_pod *p, const struct sim_version *v)
 {
@@ -151,8 +152,8 @@ static bool rejected(struct sim_kubelet_pod *p, const struct sim_version *v)
 }
 
 /*
- * So many times later it tells of a container that runs beside one whose image is being
- * pulled: it tells of both when it has begun with both.
+ * Factor by which the kubelet is later to report a container that runs beside one whose
+ * image is being pulled: it reports both when it has begun with both.
  */
 enum { SLOW_TELL = 10 };
 
@@ -176,7 +177,7 @@ static void start(struct sim_kubelet_pod *p, const struct sim_version *v)
 	if (fails_to_start(p, v))
 		return;
 	/*
-	 * It runs, and whoever looks at the pod still sees it Pending: seen on a real
+	 * The container runs, and its pod is still shown as Pending: seen on a real
 	 * kubelet, for more than a second.
 	 */
 	p->stage = STAGE_STARTED;

@@ -25,14 +25,12 @@ struct sim_kubelet {
 	 */
 	int64_t start_ms, tell_ms, ready_ms, end_ms;
 	/*
-	 * What runs in a pod: its slurmd lives from started to stopped. graceful: its
+	 * The process in a pod: its slurmd lives from started to stopped. graceful: its
 	 * preStop hook has run.
 	 */
 	void (*started)(void *ctx, const struct sim_version *pod, const char *address);
 	int last_address;
-	/*
-	 * So many there are, one after the other: they are used again when all have been
-	 */
+	/* The number of addresses: used one after the other, and then again */
 	int addresses;
 	void (*stopped)(void *ctx, const char *uid, bool graceful);
 	void *ctx;
@@ -44,9 +42,9 @@ void sim_kubelet_free(struct sim_kubelet *k);
 /* False: no such pod, or not running. */
 /* Phase Failed, for good */
 bool sim_kubelet_fail(struct sim_kubelet *k, const char *ns, const char *name);
-/* Its process dies and comes back */
+/* The process of the pod dies and comes back */
 bool sim_kubelet_crash(struct sim_kubelet *k, const char *ns, const char *name, int64_t for_ms);
-/* Its probe fails; its process lives */
+/* The probe of the pod fails; its process lives */
 bool sim_kubelet_unready(struct sim_kubelet *k, const char *ns, const char *name, int64_t for_ms);
 
 /*

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What the files of the simulated kubelet share. Private to them. */
+/* Functions that the files of the simulated kubelet share. Private to them. */
 #ifndef SIM_KUBELET_PARTS_H
 #define SIM_KUBELET_PARTS_H
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What the simulated kubelet tells of a pod. */
+/* The status of a pod by the simulated kubelet. */
 #include <string.h>
 
 #include "base/time.h"
@@ -16,7 +16,7 @@ static void put_str(yyjson_mut_doc *d, yyjson_mut_val *object, const char *key, 
 	yyjson_mut_obj_put(object, yyjson_mut_strcpy(d, key), yyjson_mut_strcpy(d, value));
 }
 
-/* One condition of the list; the others, whoever wrote them, stay. */
+/* One condition of the list; the others, of any writer, stay. */
 static void put_condition(yyjson_mut_doc *d, yyjson_mut_val *list, const char *type, bool is,
 	const char *now)
 {

@@ -17,7 +17,7 @@ struct grpc_ask {
 	struct grpc_ask *next, **self;
 	struct sim_link *link;
 	const char *method;
-	const struct grpc_ask_events *events; /* NULL: nobody waits for it any more */
+	const struct grpc_ask_events *events; /* NULL: the caller is gone */
 	void *ctx;
 	struct str bytes;
 	enum { WAITS, SENT, TAKEN, OVER } state;
@@ -26,7 +26,7 @@ struct grpc_ask {
 	struct sim_rand rand;
 	struct timer *timer, *limit;
 	struct grpc_call *call; /* TAKEN */
-	/* What came of it */
+	/* The outcome */
 	struct str answer;
 	bool answered;
 	enum grpc_fate fate;
@@ -113,7 +113,7 @@ void grpc_send(struct grpc_call *c, const void *bytes, size_t n)
 
 /* ---- the client's end ---- */
 
-/* Whatever is called may end the virtual node, but not this very call. */
+/* A callback may end the virtual node, but not this very call. */
 static void tell(void *arg)
 {
 	struct grpc_ask *a = arg;
@@ -194,7 +194,7 @@ static void out_of_time(void *arg)
 		end_ask(a, GRPC_FATE_UNKNOWN, GRPC_DEADLINE_EXCEEDED, "no answer in time", 0);
 		return;
 	}
-	/* It is still on its way, and arrives when nobody waits for it any more. */
+	/* The call is still on its way, and arrives after its caller is gone. */
 	const struct grpc_ask_events *events = TAKE(a->events);
 	struct grpc_outcome o = { GRPC_FATE_UNKNOWN, GRPC_DEADLINE_EXCEEDED, "no answer in time" };
 	events->done(a->ctx, &o);
@@ -291,7 +291,7 @@ static void draw(struct grpc_ask *a)
 	a->rand = sim_rand_new(a->link->seed, UINT64_C(0x300000000) + id);
 }
 
-/* Nobody is there: it waits until its time is over. */
+/* No server: the call waits until its time is over. */
 static void leave(void *arg)
 {
 	struct grpc_ask *a = arg;
@@ -347,7 +347,7 @@ void grpc_ask_pause(struct grpc_ask *a) { (void)a; }
 void grpc_ask_resume(struct grpc_ask *a) { (void)a; }
 
 /*
- * What is on its way arrives all the same: perhaps long after, because a machine sends
+ * A call on its way arrives all the same: perhaps long after, because a machine sends
  * again what was not acknowledged, also when the program is dead that gave it.
  */
 void grpc_ask_cancel(struct grpc_ask *a)

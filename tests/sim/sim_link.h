@@ -21,7 +21,7 @@ struct sim_link {
 	uint64_t seed;
 	bool away; /* nothing gets through */
 	struct timer *back;
-	/* Of the red-box that listens; service NULL: nobody does */
+	/* The red-box that listens; service NULL: none */
 	const struct grpc_method *methods;
 	void *service;
 	struct grpc_ask *asks;
@@ -33,14 +33,14 @@ struct sim_link {
 
 void sim_link_init(struct sim_link *l, struct sim_loop *loop, struct sim_faults *faults,
 	uint64_t seed);
-/* What the virtual node is given. */
+/* The client for the virtual node. */
 static inline struct grpc_client *sim_link_client(struct sim_link *l)
 {
 	return (struct grpc_client *)l;
 }
 /* Red-box has died: its calls are gone, before what they point to. */
 void sim_link_box_died(struct sim_link *l);
-/* A call is on its way, and nobody waits for it any more. */
+/* A call is on its way, and its caller is gone. */
 bool sim_link_has_late(const struct sim_link *l);
 void sim_link_cut(struct sim_link *l, int64_t for_ms);
 void sim_link_mend(struct sim_link *l);

@@ -56,7 +56,7 @@ static void ended(void *ctx, struct err why)
 		m->turn = timer_start(world_loop(m->w), 0, crash_now, m);
 }
 
-/* So few that a handful of large objects takes all of it (row "heap"). */
+/* Little memory, so that a handful of large objects takes all of it (row "heap"). */
 enum { OBJECTS_BYTES = 131072 };
 
 /* SlurmJobs of the older group are in the worlds of the bridge alone. */

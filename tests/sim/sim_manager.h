@@ -19,7 +19,7 @@ struct sim_manager {
 	int who; /* of the programs under test */
 	bool elects;
 	bool stays_dead; /* it lives again when it is told to only */
-	/* Its own, so that a crash that is left out changes nothing for the users */
+	/* A stream of its own: to leave out a crash changes nothing for the users */
 	struct sim_rand rand;
 	struct sim_process process;
 	struct kube kube;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What the program was shown, secrets, and convergence. The rules: sim_rules.c. */
+/* The view of the program, secrets, and convergence. The rules: sim_rules.c. */
 #include "sim/sim_oracle.h"
 
 #include <stdarg.h>
@@ -33,7 +33,10 @@ bool sim_mute(const struct sim_version *pod)
 		       "mute", 4) == 0;
 }
 
-/* Of a manifest that leaves it to the program: what that meant last, or its pods. */
+/*
+ * For a manifest that leaves it to the program: the number that the program meant last,
+ * or that of its pods.
+ */
 int64_t sim_replicas(const struct sim_version *nodeset)
 {
 	yyjson_val *spec = sim_get(nodeset->root, "spec"), *block = sim_get(spec, "autoscaling");

@@ -3,11 +3,11 @@
  * Oracles: the promises P1 to P10, judged from the truth of the world at the moment at
  * which a request of the program takes effect.
  *
- * No program can know what it was not yet told. Where a promise depends on what somebody
- * else just did, the oracles look at what the program had been shown (lists, watch
- * events, Slurm answers delivered) race_ms before it sent the request. What is older than
- * fresh_ms for the end of a pod, or older than patience_ms for a drain, counts as known
- * in any case: nobody may act on an answer that old.
+ * No program can know what it was not yet told. Where a promise depends on a recent
+ * action of another client, the oracles look at what the program had been shown (lists,
+ * watch events, Slurm answers delivered) race_ms before it sent the request. A change
+ * that is older than fresh_ms for the end of a pod, or older than patience_ms for a
+ * drain, counts as known in any case: no program may act on an answer that old.
  */
 #ifndef SIM_ORACLE_H
 #define SIM_ORACLE_H
@@ -17,12 +17,12 @@
 
 enum { ORACLE_SHOWN = 256, ORACLE_TOKENS = 64, ORACLE_SHORT = 12, ORACLE_ROW = 64 };
 enum { ORACLE_SLURMS = 6, ORACLE_HOLDERS = 16 };
-/* Whose Slurm the slurmd of a pod joins; without it: the usual one of its namespace */
-/* Who holds the lease: a program, and its life */
+/* The Cluster whose Slurm the slurmd of a pod joins; default: that of its namespace */
+/* The holder of the lease: a program, and its life */
 #define ORACLE_IDENTITY "manager-%d-%d"
 #define ORACLE_CLUSTER_LABEL "example.com/cluster"
 
-/* What was shown, and when: a ring, newest last. */
+/* A version that was shown, and when: a ring, newest last. */
 struct oracle_shown {
 	struct {
 		int64_t at_ms, value;
@@ -30,7 +30,7 @@ struct oracle_shown {
 	uint64_t n;
 };
 
-/* What one program was shown, in all its lives. */
+/* The view of one program, in all its lives. */
 struct oracle_mind {
 	bool alive;
 	int64_t life_ms;   /* since then it lives, or is dead */
@@ -61,8 +61,8 @@ struct sim_oracle {
 	int n_slurms;
 	int64_t race_ms, fresh_ms, patience_ms;
 	/*
-	 * So long may a slurmd take to register: before, a node that is absent is one
-	 * that is about to come
+	 * Time that a slurmd may take to register: before that, an absent node is about
+	 * to come
 	 */
 	int64_t absent_ms;
 	int n_broken;
@@ -119,11 +119,11 @@ struct sim_oracle {
 	size_t n_cordons;
 	char *tokens[ORACLE_TOKENS];
 	int n_tokens;
-	/* Who leads, where programs choose one; from the Lease itself */
+	/* The leader, where programs choose one; from the Lease itself */
 	struct oracle_lease {
 		bool elected; /* they do */
 		struct oracle_holder {
-			int who, life; /* life 0: nobody */
+			int who, life; /* life 0: none */
 			int64_t since_ms;
 			int64_t renewed_ms; /* when its last renewal was sent */
 		} holders[ORACLE_HOLDERS];  /* a ring, newest last */
@@ -146,11 +146,11 @@ struct sim_oracle {
 	int64_t last_write_ms;
 	char last_write[240];
 	bool trace;
-	struct str log; /* with trace: one line for each write of anybody */
+	struct str log; /* with trace: one line for each write */
 };
 
 void sim_oracle_init(struct sim_oracle *o, uint64_t seed, struct sim_kube *kube);
-/* One more Slurm, and the Cluster that means it. The first of a namespace is the usual */
+/* Adds a Slurm, and the Cluster that means it. The first of a namespace is the usual */
 void sim_oracle_watch(struct sim_oracle *o, struct sim_slurm *slurm, const char *ns,
 	const char *cluster);
 void sim_oracle_free(struct sim_oracle *o);
@@ -163,8 +163,8 @@ void sim_oracle_secret(struct sim_oracle *o, const char *token);
 /* P10 for anything else that the program has written: log, metrics, Events. */
 void sim_oracle_text(struct sim_oracle *o, const char *what, const char *text, size_t n);
 /*
- * P6: NULL when the world is what was asked for and the program has written nothing for
- * quiet_ms; else why not (in out). What is asked for of each kind: sim_kind.fits.
+ * P6: NULL when the world is as the objects request and the program has written nothing
+ * for quiet_ms; else why not (in out). The requests of each kind: sim_kind.fits.
  */
 const char *sim_oracle_converged(const struct sim_oracle *o, int64_t quiet_ms, char *out,
 	size_t cap);
@@ -178,7 +178,7 @@ bool sim_nodeset_fits(const struct sim_oracle *o, const struct sim_version *node
 /* ---- between the files ---- */
 void sim_oracle_break(struct sim_oracle *o, const char *promise, const struct sim_request *rq,
 	const char *format, ...) __attribute__((format(printf, 4, 5)));
-/* What others wrote stays: the program's writes of any object */
+/* Writes of other clients stay: checks the program's writes of any object */
 void sim_oracle_on_kept(struct sim_oracle *o, const struct sim_write *w);
 /* The program creates or deletes a pod */
 void sim_oracle_on_end_of_pod(struct sim_oracle *o, const struct sim_write *w);
@@ -190,7 +190,7 @@ void sim_oracle_on_denied(void *ctx, enum resource r, const char *ns, const char
 /* A request of the program was lost or refused on its way: "PATCH /api/v1/..." */
 void sim_oracle_on_lost(struct sim_oracle *o, const char *what);
 bool sim_oracle_claim_denied(const struct sim_oracle *o, const struct sim_version *claim);
-/* It could be written after all. */
+/* The claim could be written after all. */
 void sim_oracle_claim_written(struct sim_oracle *o, const struct sim_version *claim);
 void sim_oracle_denied_free(struct sim_oracle *o);
 void sim_oracle_on_excess(struct sim_oracle *o, const struct sim_write *w);
@@ -206,16 +206,16 @@ void sim_oracle_data_free(struct sim_oracle *o);
 void sim_oracle_on_act(struct sim_oracle *o); /* people act, or a fault happens */
 /* The program has set other spec.replicas */
 void sim_oracle_on_scaled(struct sim_oracle *o, const struct sim_write *w);
-/* A write of a NodeSet by anybody: who scales it, and is told of */
+/* A write of a NodeSet by any client: who scales it, and is reported */
 void sim_oracle_on_conflict(struct sim_oracle *o, const struct sim_write *w);
 /* Called now and then when faults and people have ended */
 void sim_oracle_on_peace(struct sim_oracle *o);
-/* It waits for nodes that the NodeSet, which follows the queue, can have */
+/* The job waits for nodes that the NodeSet, which follows the queue, can have */
 bool sim_oracle_job_fits(const struct sim_oracle *o, const struct sim_version *nodeset,
 	const struct sim_job *j);
-/* Whose it is: writes of anybody */
+/* The owner of a pod: writes of any client */
 void sim_oracle_on_pod(struct sim_oracle *o, const struct sim_write *w);
-/* A NodeSet is gone, by whomever */
+/* A NodeSet is gone, deleted by any client */
 void sim_oracle_on_release(struct sim_oracle *o, const struct sim_write *w);
 /* No write is sent twice at the same time */
 void sim_oracle_once(struct sim_oracle *o, const struct sim_request *rq);
@@ -227,7 +227,7 @@ int sim_oracle_acting(const struct sim_oracle *o, int64_t since_ms);
 void sim_oracle_on_sent(struct sim_oracle *o, const struct sim_request *rq);
 /*
  * P11: another than this Slurm answers in its place, and the program has been told in
- * time for this request. Of one that is shared nobody can say which Cluster was told.
+ * time for this request. For a shared Slurm it is unknown which Cluster was told.
  */
 bool sim_oracle_strange(const struct sim_oracle *o, const struct sim_request *rq,
 	const struct sim_slurm *s);
@@ -266,7 +266,7 @@ bool sim_oracle_shared(const struct sim_oracle *o, const struct sim_slurm *s);
 int64_t sim_oracle_home_ms(const struct sim_oracle *o, const struct sim_slurm *s);
 void sim_oracle_on_shown(void *ctx, int who, enum resource r, int64_t rv);
 void sim_oracle_on_freeze(struct sim_oracle *o, int who);
-/* It reads what came meanwhile. */
+/* The program reads what came meanwhile. */
 void sim_oracle_on_thaw(struct sim_oracle *o, int who);
 void sim_oracle_on_seen(void *ctx, int who, struct sim_seen seen);
 
@@ -275,15 +275,15 @@ void sim_oracle_on_seen(void *ctx, int who, struct sim_seen seen);
 struct sim_slurm *sim_oracle_slurm_of(const struct sim_oracle *o, const struct sim_version *pod);
 /* In whatever Slurm; NULL: none */
 struct sim_node *sim_oracle_node_of(const struct sim_oracle *o, const char *uid);
-/* The node that has the pod's name in its Slurm, whoever it belongs to; NULL */
+/* The node that has the pod's name in its Slurm, with any owner; NULL */
 struct sim_node *sim_oracle_node_named(const struct sim_oracle *o, const struct sim_version *pod);
 /* spec.selector.matchLabels */
 bool sim_selects(const struct sim_version *nodeset, yyjson_val *labels);
 bool sim_pod_available(const struct sim_version *pod, int64_t min_ready_s, int64_t wall_ms);
-/* Of the newest template */
+/* Whether the pod is of the newest template */
 bool sim_pod_current(const struct sim_version *pod, const struct sim_version *nodeset);
 const char *sim_slurm_name(const struct sim_version *pod);
-/* Its slurmd is started with -N and another name: "alt-" and the host's */
+/* The slurmd is started with -N and another name: "alt-" and the host's */
 bool sim_other_name(const struct sim_version *pod);
 bool sim_mute(const struct sim_version *pod); /* no slurmd runs in it */
 int64_t sim_replicas(const struct sim_version *nodeset);

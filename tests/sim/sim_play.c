@@ -15,11 +15,11 @@ enum {
 	STEP_MS = 5000,
 	SETTLE_MS = 3600000,
 	/*
-	 * Whoever harms nobody does not wait longer; of 85 plays the longest took 144 s.
-	 * Where slurmctld's clock was set back, "nothing has changed since" may be wrong
-	 * until the next whole list: 30 minutes (src/slurm/rest/nodes.c, FULL_MS). Where
-	 * it was restored, a job that it forgot holds its pod until its time limit, which
-	 * users shorten to 30 minutes (sim_rough_slurm.c, LONG_MS).
+	 * A tenant that does no harm does not wait longer; of 85 plays the longest took
+	 * 144 s. Where slurmctld's clock was set back, "nothing has changed since" may be
+	 * wrong until the next whole list: 30 minutes (src/slurm/rest/nodes.c, FULL_MS).
+	 * Where it was restored, a job that it forgot holds its pod until its time limit,
+	 * which users shorten to 30 minutes (sim_rough_slurm.c, LONG_MS).
 	 */
 	ALONE_MS = 600000,
 	ALONE_LONG_MS = ALONE_MS + 1800000,

@@ -17,14 +17,14 @@ struct sim_play {
 	size_t n_faults;
 	bool exact;
 	/*
-	 * What else this world has, see sim_rough.h; NULL: as the environment's ROUGH
+	 * The roughness of this world, see sim_rough.h; NULL: as the environment's ROUGH
 	 * says
 	 */
 	const char *rough;
-	bool trace; /* every write of anybody is in log */
+	bool trace; /* every write is in log */
 };
 
-/* What came of it. Release with sim_played_free. */
+/* The result of a play. Release with sim_played_free. */
 struct sim_played {
 	char promise[8];          /* "P1"; "": every promise was kept */
 	char text[1200];          /* a sentence with seed, time, request, pod and job */

@@ -80,7 +80,7 @@ void sim_process_init(struct sim_process *p, struct loop *under)
 
 void sim_process_freeze(struct sim_process *p) { p->frozen = true; }
 
-/* Of those due at the same time the one that was started first. */
+/* The timer that was started first of those due at the same time. */
 static struct timer *next_overdue(const struct sim_process *p)
 {
 	struct timer *first = NULL;

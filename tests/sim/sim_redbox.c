@@ -45,7 +45,7 @@ static void die(struct sim_redbox *b)
 	journal_free(TAKE(b->journal));
 }
 
-/* It was about to write one more line. */
+/* red-box was about to write one more line. */
 static void tear(struct sim_redbox *b)
 {
 	static const char line[] = "B 1795270000 0 0 5c1e-0000";

@@ -31,7 +31,7 @@ void sim_redbox_init(struct sim_redbox *b, struct sim_link *link, struct sim_hpc
 void sim_redbox_live(struct sim_redbox *b);
 /* Nothing of it is on the stack. */
 void sim_redbox_crash(struct sim_redbox *b, int64_t for_ms);
-/* It dies, and somebody removes its journal. */
+/* red-box dies, and a person removes its journal. */
 void sim_redbox_lose_journal(struct sim_redbox *b);
 void sim_redbox_free(struct sim_redbox *b);
 

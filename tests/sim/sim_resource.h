@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * What the simulated API server does with a resource beyond what holds for every one: a
- * row each. What deploy/crds defines needs none.
+ * Rules of the simulated API server for a resource beyond those for every one: a row
+ * each. A resource of deploy/crds needs none.
  */
 #ifndef SIM_RESOURCE_H
 #define SIM_RESOURCE_H
@@ -15,7 +15,7 @@ struct sim_resource {
 	bool ungenerated;       /* it has a spec, but no metadata.generation */
 	bool has_grace;         /* while it runs, it ends some time after it was told to */
 	bool stays_until_empty; /* what is deleted goes when nothing is left in it */
-	bool own;               /* the program's alone: nobody else writes into it */
+	bool own;               /* the program's alone: no other client writes into it */
 	const char *finalizer;  /* that a new one gets; NULL: none */
 	const char *phase;      /* of a new one; NULL: it has none */
 	size_t most;            /* of them: then the oldest goes; 0: any number */
@@ -23,7 +23,7 @@ struct sim_resource {
 	const char *(*missing)(yyjson_val *body);
 	/* Whether the update changes what cannot be changed; NULL: everything can */
 	bool (*fixed)(const struct sim_version *old, yyjson_mut_doc *d, yyjson_mut_val *root);
-	/* What is written on every update of it, whoever writes: see sim_kube.strips */
+	/* A member that every update by any client gets: see sim_kube.strips */
 	const char *stripped;
 };
 extern const struct sim_resource sim_resources[RES_COUNT];

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * What makes some worlds rougher than others: suspended jobs, slow lists, nodes of other
- * names, ... One row of a table for each (sim_rough.c), with the chance that a world has
- * it. A row that names a reason is off: the program is known to break a promise there,
- * and its mend has yet to come.
+ * Things that make some worlds rougher than others: suspended jobs, slow lists, nodes of
+ * other names, ... One row of a table for each (sim_rough.c), with the chance that a
+ * world has it. A row that names a reason is off: the program is known to break a promise
+ * there, and its mend has yet to come.
  *
  * Every row draws from a stream of its own and acts by a timer of its own, so that
  * leaving one out changes nothing for the others.
@@ -62,7 +62,7 @@ struct sim_rough {
 void sim_rough_begin(struct world *w, const char *text);
 void sim_rough_repair(struct world *w);
 bool sim_rough_has(const struct world *w, const char *name);
-/* Those that this world has: "=a b". */
+/* Prints the rows that this world has: "=a b". */
 void sim_rough_print(const struct world *w, char out[static ROUGH_TEXT]);
 
 /* ---- the rows' functions, by what they make rough ---- */

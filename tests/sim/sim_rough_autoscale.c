@@ -77,7 +77,7 @@ void rough_autoscale_act(struct sim_rough_one *r)
 	}
 }
 
-/* Nobody else scales it any more, and there is something to do. */
+/* Users do not scale it any more, and there is something to do. */
 void rough_autoscale_repair(struct sim_rough_one *r)
 {
 	set_block(r, "null");

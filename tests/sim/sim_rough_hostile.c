@@ -34,7 +34,7 @@ static void add_many_names(struct str *out)
 			i ? "," : "", i, i, i / 250, i % 250);
 }
 
-/* Those of its pods. What is drained has its jobs asked for, the others an update. */
+/* Adds names of its pods. A drained node has its jobs read, the others an update. */
 static void add_own_names(struct str *out, bool drained)
 {
 	const char *more = drained
@@ -143,7 +143,7 @@ static void apply_hostile(struct world *w)
 	set_depth(w, "deep", 100);
 }
 
-/* Whoever lives beside them, with a Slurm of their own, and harms nobody. */
+/* A tenant beside them, with a Slurm of its own, that does no harm. */
 static void add_tenant(struct sim_rough_one *r)
 {
 	world_apply(r->w,
@@ -200,9 +200,9 @@ void rough_hostile_act(struct sim_rough_one *r)
 }
 
 /*
- * While it is seen whether those come to rest whom users left alone, they go on. Then
- * somebody throws them out: their slurmrestd says nothing of their nodes, so it is the
- * administrator's word that lets their pods go.
+ * The hostile tenants go on while the oracles watch those that users left alone. Then an
+ * administrator throws them out: their slurmrestd says nothing of their nodes, so it is
+ * the administrator's word that lets their pods go.
  */
 void rough_hostile_repair(struct sim_rough_one *r)
 {

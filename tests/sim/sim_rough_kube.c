@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What pods and Kubernetes do beyond the everyday. */
+/* Rare behaviour of pods and Kubernetes. */
 #include <stdio.h>
 #include <string.h>
 
@@ -32,10 +32,7 @@ void rough_other_names_repair(struct sim_rough_one *r)
 	rough_other_names_after(r);
 }
 
-/*
- * Slurm cannot say anything about pods of other names: whoever made them has to delete
- * them.
- */
+/* Slurm knows nothing about pods of other names: the user who made them deletes them. */
 void rough_other_names_after(struct sim_rough_one *r)
 {
 	for (size_t i = 0; i < all_pods(r)->n; i++) {
@@ -91,7 +88,7 @@ void rough_their_pods_act(struct sim_rough_one *r)
 		"'apiVersion':'apps/v1','kind':'StatefulSet','controller':true");
 }
 
-/* A pod that fits, without a controller, but with an owner of somebody's. */
+/* A pod that fits, without a controller, but with another owner. */
 void rough_other_owners_act(struct sim_rough_one *r)
 {
 	create_pod(r, some_pod(r).text, SET, "'apiVersion':'v1','kind':'ConfigMap'");
@@ -101,7 +98,7 @@ void rough_other_owners_act(struct sim_rough_one *r)
 
 #define TWIN "twin"
 
-/* Its pods have the host names of the first NodeSet's. */
+/* The pods of this NodeSet have the host names of the first NodeSet's. */
 void rough_two_names_act(struct sim_rough_one *r)
 {
 	if (world_object(r->w, RES_NODESET, WORLD_NS, TWIN)) {
@@ -121,9 +118,9 @@ void rough_two_names_repair(struct sim_rough_one *r)
 }
 
 /*
- * A slurmd whose name another took while it ran is not asked any more: whoever mixed them
- * up has to delete its pod. So has he a pod that a manager made as it died, and that came
- * to be after its NodeSet: it is nobody's.
+ * A slurmd whose name another took while it ran is not asked any more: the user who mixed
+ * them up has to delete its pod, and also a pod that a manager made as it died, and that
+ * came to be after its NodeSet: it has no owner.
  */
 static bool to_be_deleted(struct sim_rough_one *r, const struct sim_version *pod)
 {
@@ -135,7 +132,7 @@ static bool to_be_deleted(struct sim_rough_one *r, const struct sim_version *pod
 	return !(n && strcmp(n->uid, pod->uid) == 0) && sim_pod_available(pod, 0, 0);
 }
 
-/* The reason of the other NodeSet is nobody's: who sees it resumes the node. */
+/* The reason of the other NodeSet has no owner: the user who sees it resumes the node. */
 void rough_two_names_after(struct sim_rough_one *r)
 {
 	if (world_object(r->w, RES_NODESET, WORLD_NS, TWIN))
@@ -152,7 +149,7 @@ void rough_two_names_after(struct sim_rough_one *r)
 	}
 }
 
-/* Another NodeSet that nobody breaks. */
+/* Another NodeSet that users do not break. */
 void rough_second_set_set_up(struct sim_rough_one *r)
 {
 	world_add_nodeset(r->w, ROUGH_SECOND_SET, 2, "slurmd:0", "1");
@@ -170,9 +167,9 @@ void rough_second_set_act(struct sim_rough_one *r)
 }
 
 /*
- * A node that Slurm forgot before anybody saw it cannot be told from one whose slurmd has
- * another name: the condition Degraded names the pod, and its user deletes it. What was
- * seen to be registered is for the program.
+ * A node that Slurm forgot before the program saw it cannot be told from one whose slurmd
+ * has another name: the condition Degraded names the pod, and its user deletes it. The
+ * program handles pods that were seen to be registered.
  */
 void sim_rough_delete_unseen(struct world *w, const struct world_object *set)
 {
@@ -289,7 +286,7 @@ void rough_claims_set_up(struct sim_rough_one *r)
 	world_patch(r->w, RES_NODESET, WORLD_NS, SET, "", patch);
 }
 
-/* Somebody deletes a claim by hand, or deletes the NodeSet and makes it again at once. */
+/* A user deletes a claim by hand, or deletes the NodeSet and makes it again at once. */
 void rough_claims_act(struct sim_rough_one *r)
 {
 	char name[40];
@@ -390,7 +387,7 @@ static void set_large(struct sim_rough_one *r, bool large)
 		world_patch(r->w, RES_NODESET, WORLD_NS, SET, "", str_text(&patch));
 }
 
-/* Revisions of nobody's: some are made, and some go again. */
+/* Revisions without an owner: some are made, and some go again. */
 void rough_heap_act(struct sim_rough_one *r)
 {
 	if (sim_rand_chance(&r->rand, 150)) {

@@ -12,7 +12,7 @@ static const char *draw_text(struct sim_rough_one *r, const char *const *texts, 
 	return texts[sim_rand_range(&r->rand, 0, (int64_t)n - 1)];
 }
 
-/* Its size, its way to update and its claims are drawn; users know it from now on. */
+/* Size, way to update and claims of the NodeSet are drawn; users know it from now on. */
 static void add_set(struct sim_rough_one *r, struct world_nodeset n, struct sim_slurm *slurm)
 {
 	static const char *const unavailable[] = { "1", "2", "50%", "100%" };
@@ -33,7 +33,7 @@ static void add_set(struct sim_rough_one *r, struct world_nodeset n, struct sim_
 
 /* ---- neighbours ---- */
 
-/* Nothing is to be touched, and nobody else is to be held up: nobody mends it. */
+/* Nothing is to be touched, and no other NodeSet held up: users do not correct it. */
 static void add_invalid(struct sim_rough_one *r)
 {
 	world_apply_nodeset(r->w,
@@ -62,7 +62,7 @@ void rough_many_sets_set_up(struct sim_rough_one *r)
 
 /* ---- another Slurm, beside the first one ---- */
 
-/* Its NodeSet has nodes of the same names as the first one's, in a Slurm of its own. */
+/* The NodeSet has nodes of the same names as the first one's, in a Slurm of its own. */
 void rough_two_clusters_set_up(struct sim_rough_one *r)
 {
 	struct sim_slurm *s = world_add_slurm(r->w, WORLD_NS, "second", "agate");
@@ -96,7 +96,7 @@ static void point_second_at(struct sim_rough_one *r, struct sim_slurm *s)
 }
 
 /*
- * Somebody mixes up two Clusters whose nodes have the same names: nothing that the wrong
+ * A user mixes up two Clusters whose nodes have the same names: nothing that the wrong
  * Slurm says may be believed by one that remembers the right one.
  */
 void rough_two_clusters_act(struct sim_rough_one *r)
@@ -117,8 +117,8 @@ void rough_two_clusters_repair(struct sim_rough_one *r)
 
 /*
  * Pods that a NodeSet left behind may be of whichever Slurm: while they have the names of
- * others' nodes, those are not touched, and the condition Degraded says so. Whoever left
- * them deletes them.
+ * others' nodes, those are not touched, and the condition Degraded says so. The user who
+ * left them deletes them.
  */
 void rough_two_clusters_after(struct sim_rough_one *r)
 {
@@ -151,8 +151,9 @@ static const struct sim_version *leaving(struct sim_rough_one *r)
 }
 
 /*
- * It stays as long as a NodeSet needs it: without it nobody could say whose jobs run. Who
- * deletes it before it has its finalizer is told to make it again.
+ * The Cluster stays as long as a NodeSet needs it: without it the owner of running jobs
+ * is unknown. A user who deletes it before it has its finalizer is told to create it
+ * again.
  */
 void rough_cluster_goes_act(struct sim_rough_one *r)
 {
@@ -237,7 +238,7 @@ void rough_two_spaces_repair(struct sim_rough_one *r)
 
 void rough_two_managers_set_up(struct sim_rough_one *r) { r->w->n_managers = 2; }
 
-/* One is frozen, for less or for longer than its lease lasts, or told to end. */
+/* A manager is frozen, for less or for longer than its lease lasts, or told to end. */
 void rough_two_managers_act(struct sim_rough_one *r)
 {
 	static const int64_t most_ms[] = { 1000, 12000, 60000 };

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What Slurm does beyond the everyday, and what its people do. */
+/* Rare behaviour of Slurm, and of its people. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -65,7 +65,7 @@ void rough_preempt_act(struct sim_rough_one *r)
 	sim_slurm_resume(&r->w->slurm, j); /* as soon as its nodes are free again */
 }
 
-/* Words for the state of a job or a node that nobody has heard of yet. */
+/* Unknown words for the state of a job or a node. */
 void rough_odd_words_set_up(struct sim_rough_one *r) { r->w->slurm.odd_words = true; }
 
 /* ---- ends of jobs ---- */
@@ -193,8 +193,9 @@ static bool remembers(const struct sim_rough_one *r, const struct world_object *
 }
 
 /*
- * It has remembered which Slurm it is, or had time to. A program that never remembers is
- * judged all the same. Another Cluster of the same Slurm may have seen nothing of it yet.
+ * The Cluster has remembered which Slurm it is, or had time to. A program that never
+ * remembers is judged all the same. Another Cluster of the same Slurm may have seen
+ * nothing of it yet.
  */
 static bool may_change(const struct sim_rough_one *r)
 {
@@ -239,7 +240,7 @@ void rough_restored_state_act(struct sim_rough_one *r)
 
 /*
  * By its note on the pod and the program's clock, which may be behind, a job has this
- * node for longer than anybody waits here.
+ * node for longer than a test waits.
  */
 static bool has_long_work(const struct sim_rough_one *r, const struct sim_version *pod)
 {
@@ -249,7 +250,7 @@ static bool has_long_work(const struct sim_rough_one *r, const struct sim_versio
 	return time_parse(deadline, &end_ms) && end_ms > loop_wall_ms(world_loop(r->w)) + LONG_MS;
 }
 
-/* It registered, and Slurm forgot it before anybody could note that: NotRegistered. */
+/* Slurm forgot the registered pod before the program could note it: NotRegistered. */
 static bool was_never_noted(const struct sim_version *pod)
 {
 	return *sim_annotation(pod, "nodeset.slinky.slurm.net/nodeset-uid") &&
@@ -259,8 +260,8 @@ static bool was_never_noted(const struct sim_version *pod)
 
 /*
  * A job that Slurm forgot holds its pod until its time limit, which may be none, or until
- * somebody deletes the pod, who has looked whether the job still runs (docs/nodeset.md):
- * the program cannot know. Nor does it know that a slurmd was there before it was noted.
+ * a user deletes the pod, after a look whether the job still runs (docs/nodeset.md): the
+ * program cannot know. Nor does it know that a slurmd was there before it was noted.
  */
 static const struct sim_version *helpless(const struct sim_rough_one *r)
 {
@@ -274,7 +275,7 @@ static const struct sim_version *helpless(const struct sim_rough_one *r)
 	return NULL;
 }
 
-/* All of them: one that is made again and again keeps nobody from the others. */
+/* Deletes all of them: a pod that is made again and again must not hide the others. */
 void rough_restored_state_after(struct sim_rough_one *r)
 {
 	for (const struct sim_version *pod; (pod = helpless(r));)
@@ -283,7 +284,7 @@ void rough_restored_state_after(struct sim_rough_one *r)
 
 /* ---- clocks ---- */
 
-/* Its clock is set, or a backup on a machine with another one takes over. */
+/* The clock of slurmctld is set, or a backup on a machine with another one takes over. */
 void rough_ctld_clock_act(struct sim_rough_one *r)
 {
 	struct sim_slurm *s = &r->w->slurm;

@@ -56,7 +56,9 @@ void rough_tokens_set_up(struct sim_rough_one *r)
 		"','user':'" SIM_PORTAL "','expirationSeconds':86400}]}}}");
 }
 
-/* Who reads the Secret hears of it later than Slurm, which is started anew with it. */
+/*
+ * The readers of the Secret see the key later than Slurm, which is started anew with it.
+ */
 static void change_key(struct sim_rough_one *r)
 {
 	slurm(r)->key = slurm(r)->key == keys[0] ? keys[1] : keys[0];

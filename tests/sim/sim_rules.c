@@ -40,9 +40,9 @@ static bool let_go(const struct sim_version *nodeset, const void *with)
 }
 
 /*
- * Whether the program could know what somebody else did to a Slurm node at that time. An
- * answer of the same millisecond may have been given just before. Which Cluster an answer
- * was for is not seen here: where several have the Slurm, only the time tells.
+ * Whether the program could know an action of another client on a Slurm node at that
+ * time. An answer of the same millisecond may have been given just before. Which Cluster
+ * an answer was for is not seen here: where several have the Slurm, only the time tells.
  */
 static bool could_know(const struct sim_oracle *o, const struct sim_request *rq,
 	const struct sim_node *n, int64_t did_ms, int64_t patience_ms)

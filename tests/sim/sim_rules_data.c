@@ -85,7 +85,7 @@ static const struct oracle_deleted *deletion_of(const struct sim_oracle *o, cons
 	return NULL;
 }
 
-/* The end of a pod of this NodeSet by somebody else. */
+/* The end of a pod of this NodeSet by another client. */
 static bool ends_pod(const struct sim_oracle *o, const struct sim_change *c,
 	const struct sim_version *nodeset)
 {
@@ -141,8 +141,8 @@ static int64_t free_before(const struct sim_oracle *o, const struct sim_version 
 }
 
 /*
- * Whether the pod is one too many by what the program had been shown: nobody can know
- * that another has gone before it is told.
+ * Whether the pod is one too many by what the program had been shown: the program cannot
+ * know that another has gone before a watch shows it.
  */
 static bool one_too_many(const struct sim_oracle *o, const struct sim_version *nodeset,
 	const struct sim_version *pod, const char *uid)
@@ -180,7 +180,7 @@ void sim_oracle_on_excess(struct sim_oracle *o, const struct sim_write *w)
 
 /*
  * A NodeSet is deleted so that its pods stay as they are: those that were one too many
- * keep the claims that were to go with them, whoever deletes them.
+ * keep the claims that were to go with them, whichever client deletes them.
  */
 void sim_oracle_on_orphaned(struct sim_oracle *o, const struct sim_write *w)
 {
@@ -262,8 +262,8 @@ static bool deleted_just_now(const struct sim_oracle *o, const char *uid)
 
 /*
  * A claim gets a pod as its owner, to go with it when it is scaled in. When that pod was
- * ended a moment ago, nobody could know: the claim goes by the same word of the user as
- * if the pod had still been there.
+ * ended a moment ago, the program could not know: the claim goes by the same word of the
+ * user as if the pod had still been there.
  */
 void sim_oracle_on_claim(struct sim_oracle *o, const struct sim_write *w)
 {
@@ -285,8 +285,8 @@ void sim_oracle_on_claim(struct sim_oracle *o, const struct sim_write *w)
 }
 
 /*
- * One without claim templates has no say: the claim is as a NodeSet before it wished,
- * that was deleted so that its pods stay as they are.
+ * A NodeSet without claim templates has no say: the claim is as a NodeSet before it
+ * wished, that was deleted so that its pods stay as they are.
  */
 static bool has_claims(const struct sim_version *nodeset)
 {
@@ -294,8 +294,8 @@ static bool has_claims(const struct sim_version *nodeset)
 }
 
 /*
- * Its selector does not fit, or there is too much in its namespace: nothing of it is
- * touched, and claims stay with whom they were given to.
+ * The selector does not fit, or there is too much in the namespace: nothing of the
+ * NodeSet is touched, and claims keep their owners.
  */
 static bool is_stopped(const struct sim_version *nodeset, int64_t n)
 {
@@ -415,8 +415,8 @@ void sim_oracle_on_again(struct sim_oracle *o, const struct sim_write *w)
 		const struct sim_version *nodeset = owner_of(o, pod);
 		int64_t generation = nodeset ? sim_int(sim_meta(nodeset), "generation", 0) : 0;
 		/*
-		 * One that was deleted by somebody is another matter, and so is one that
-		 * somebody has scaled in and out, or given another template
+		 * A pod that a user deleted is another matter, and so is one of a NodeSet
+		 * that a user has scaled in and out, or given another template
 		 */
 		e->n = e->ended && e->generation == generation ? e->n : 0;
 		e->generation = generation;

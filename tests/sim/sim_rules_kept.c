@@ -117,7 +117,7 @@ void sim_oracle_on_kept(struct sim_oracle *o, const struct sim_write *w)
 
 /* ---- pods of others ---- */
 
-/* An empty selector selects nothing: whoever wrote it did not mean every pod. */
+/* An empty selector selects nothing: its writer did not mean every pod. */
 bool sim_selects(const struct sim_version *nodeset, yyjson_val *labels)
 {
 	yyjson_val *wanted = sim_get(sim_at(nodeset->root, "spec", "selector"), "matchLabels"),
@@ -239,8 +239,8 @@ static uint32_t hash_of(const struct sim_request *rq)
 }
 
 /*
- * Who undoes what the program does, or does not do what it asks for, is not to be
- * answered without end.
+ * The program must not answer a client without end that undoes its writes, or does not do
+ * what it asks for.
  */
 static void check_haste(struct sim_oracle *o, const struct sim_request *rq)
 {
@@ -260,9 +260,9 @@ static void check_haste(struct sim_oracle *o, const struct sim_request *rq)
 }
 
 /*
- * What has reached the server may be known by the watch before its answer: only what is
- * still on its way there counts. Nor does a creation whose name somebody else took and
- * gave back meanwhile: at most one of the two can succeed.
+ * A request that has reached the server may be known by the watch before its answer: only
+ * a request still on its way there counts. Nor does a creation whose name another client
+ * took and gave back meanwhile: at most one of the two can succeed.
  */
 void sim_oracle_once(struct sim_oracle *o, const struct sim_request *rq)
 {

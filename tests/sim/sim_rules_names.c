@@ -17,7 +17,7 @@ static const char *cluster_of(const struct sim_version *nodeset)
 	return sim_str(sim_get(nodeset->root, "spec"), "clusterName");
 }
 
-/* No slurmd of it need run, or nobody need know whose it is. */
+/* No slurmd of it need run, or its owner need not be known. */
 static bool has_no_slurmd(const struct sim_version *pod, const void *with)
 {
 	const char *phase = sim_str(sim_get(pod->root, "status"), "phase");
@@ -64,7 +64,7 @@ static bool is_not_of(const struct sim_version *pod, const void *uid)
 	return strcmp(sim_owner_uid(pod), uid) != 0 || sim_terminating(pod);
 }
 
-/* Who became the NodeSet's after the request was decided does not count. */
+/* A pod that became the NodeSet's after the request was decided does not count. */
 static int64_t count_live(const struct sim_oracle *o, const struct sim_write *w,
 	const struct sim_version *nodeset)
 {
@@ -81,7 +81,7 @@ void sim_oracle_on_create(struct sim_oracle *o, const struct sim_write *w)
 {
 	const struct sim_version *nodeset = controller_of(o, w->after);
 	/*
-	 * Nobody knew when it was sent: a pod of somebody was adopted, or a life ended.
+	 * The program did not know when it sent this: a pod was adopted, or a life ended.
 	 */
 	int64_t seen = sim_oracle_view(o, RES_POD, w->request);
 	bool overtaken = seen < o->stray_rv || w->request->sent_ms < o->life_ms;

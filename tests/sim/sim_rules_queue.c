@@ -17,7 +17,7 @@ enum {
 	/*
 	 * Down, by news that are older than the last change; up to what the queue needs;
 	 * up once more, when the first node has shown its size, and for pods on which no
-	 * job can start; down after the delay. One of 26,000 such times took 4.
+	 * job can start; down after the delay. In 26,000 such times one took 4.
 	 */
 	CHANGES_MOST = 6,
 	TURNS_MOST = 2, /* of these, in the other direction than the last; 1 was seen */
@@ -65,7 +65,7 @@ static bool says_conflict(const struct sim_version *nodeset)
 	return strcmp(sim_str(sim_condition(nodeset, "Autoscaling"), "status"), "False") == 0;
 }
 
-/* Whoever stops because of somebody else must have seen one. */
+/* A NodeSet that stops because of another writer must have seen one. */
 void sim_oracle_on_conflict(struct sim_oracle *o, const struct sim_write *w)
 {
 	if (!w->before || !w->after)

@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What each program under test was shown, and when; and which Slurm is whose. */
+/*
+ * The objects that each program under test was shown, and when; and which Slurm is whose.
+ */
 #include <stdio.h>
 #include <string.h>
 
@@ -172,7 +174,7 @@ static void seen_slurm(struct oracle_mind *m, int slurm, struct sim_seen seen, i
 }
 
 /*
- * Somebody has mixed up two Clusters: each has a link of its own, and what one of them
+ * A user has mixed up two Clusters: each has a link of its own, and what one of them
  * learns of the server the other one learns by itself.
  */
 static bool is_server_of_two(const struct sim_oracle *o, const struct sim_slurm *s)

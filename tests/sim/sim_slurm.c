@@ -174,8 +174,9 @@ static struct sim_node *node_add(struct sim_slurm *s, const char *name)
 }
 
 /*
- * Its slurmd says less than slurm.conf, and Slurm drains it. A reason that stands, stays:
- * under the program's own nobody can tell whose drain it is, once a slurmd says enough.
+ * The slurmd of the node says less than slurm.conf, and Slurm drains it. A reason that
+ * stands, stays: under the program's own reason the owner of the drain is unknown, once a
+ * slurmd says enough.
  */
 static void find_fault(struct sim_slurm *s, struct sim_node *n)
 {
@@ -296,10 +297,7 @@ void sim_slurm_set_drain(struct sim_slurm *s, struct sim_node *n, bool drain, co
 		return;
 	if (drain) {
 		replace(&n->reason, reason ? reason : n->reason);
-		/*
-		 * a drain without a reason, under the reason of the program's own: nobody
-		 * can tell them apart
-		 */
+		/* a drain without a reason keeps the program's own: it looks as ours */
 		n->drainer = !reason && n->their_reason && *n->reason ? DRAINED_BY_OPERATOR : who;
 		n->their_reason = n->drainer == DRAINED_BY_OPERATOR;
 		n->drained_ms = s->loop->now_ms;

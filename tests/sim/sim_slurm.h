@@ -116,9 +116,7 @@ struct sim_slurm {
 	int64_t list_least_ms; /* 0: half of that */
 	bool lists_begin_late; /* it looks at the end of that time, not at the beginning */
 	bool slow_unchanged;   /* 304 takes as long */
-	/*
-	 * Something changes on some node of somebody's all the time: there is never a 304
-	 */
+	/* Some node of other users changes all the time: there is never a 304 */
 	bool busy;
 	bool no_future;            /* slurm.conf has no FUTURE records in the partition */
 	int64_t no_future_ms;      /* monotonic: since then */
@@ -130,7 +128,7 @@ struct sim_slurm {
 	int invalid_per_mille; /* so many slurmds register with less than slurm.conf says */
 	void (*on_request)(void *ctx, const struct sim_request *rq);
 	void (*on_update)(void *ctx, const struct sim_node_update *u);
-	/* What happens, for a trace */
+	/* Events, for a trace */
 	void (*on_note)(void *ctx, const char *format, va_list args);
 	void *ctx;
 };
@@ -166,11 +164,11 @@ bool sim_slurm_admin_undrain(struct sim_slurm *s, const char *node);
 bool sim_slurm_admin_resume(struct sim_slurm *s, const char *node);
 /* A running one: its nodes look idle, its processes stay */
 void sim_slurm_suspend(struct sim_slurm *s, struct sim_job *j);
-/* It has nothing more to do: it ends by itself, as soon as it runs */
+/* The job has nothing more to do: it ends by itself, as soon as it runs */
 void sim_slurm_let_end(struct sim_slurm *s, struct sim_job *j);
 /* A suspended one, when its nodes are free */
 void sim_slurm_resume(struct sim_slurm *s, struct sim_job *j);
-/* Those that wait for nodes, but for the first ones */
+/* Cancels the jobs that wait for nodes, but for the first ones */
 void sim_slurm_cancel_waiting(struct sim_slurm *s, int but);
 void sim_slurm_requeue(struct sim_slurm *s, struct sim_job *j); /* a running one */
 void sim_slurmctld_down(struct sim_slurm *s, int64_t for_ms);   /* 0: until sim_slurmctld_up */
@@ -178,8 +176,8 @@ void sim_slurmctld_up(struct sim_slurm *s);
 /* Forget: killed; what was never written is gone */
 void sim_slurmctld_restart(struct sim_slurm *s, bool forget, int64_t down_ms);
 /*
- * It comes back with a state that was saved so long ago: what joined, was drained or
- * began since then it does not know.
+ * slurmctld comes back with a state that was saved age_ms ago: it does not know what
+ * joined, was drained or began since then.
  */
 void sim_slurmctld_restore(struct sim_slurm *s, int64_t age_ms, int64_t down_ms);
 void sim_slurm_version(struct sim_slurm *s, bool new_one); /* 26.05 instead of 24.11 */
@@ -189,7 +187,7 @@ void sim_slurm_version(struct sim_slurm *s, bool new_one); /* 26.05 instead of 2
 struct sim_node *sim_slurm_node(const struct sim_slurm *s, const char *name);
 /* As sim_node_job; 0 too when it is unknown */
 int64_t sim_slurm_busy(const struct sim_slurm *s, const char *name);
-/* Of the pod, whatever its name; NULL: none */
+/* The node of the pod, whatever its name; NULL: none */
 struct sim_node *sim_slurm_node_of(const struct sim_slurm *s, const char *uid);
 /* That has begun on it and not ended; 0: none */
 int64_t sim_node_job(const struct sim_node *n);

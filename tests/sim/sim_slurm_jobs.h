@@ -5,7 +5,7 @@
 
 #include "sim/sim_slurm.h"
 
-/* Its job, if any, is requeued or ended */
+/* The job of the node, if any, is requeued or ended */
 void sim_job_node_lost(struct sim_slurm *s, struct sim_node *n);
 void sim_jobs_free(struct sim_slurm *s);
 bool sim_job_on(const struct sim_job *j, const char *node);

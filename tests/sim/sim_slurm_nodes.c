@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What slurmrestd answers about nodes. */
+/* Answers of slurmrestd about nodes. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

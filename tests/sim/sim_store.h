@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * What the simulated API server keeps: every object as an immutable version, and the
+ * The store of the simulated API server: every object as an immutable version, and the
  * history of changes that watches read. One counter of resourceVersions for everything,
  * as in etcd.
  */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What updates and patches mean to the simulated API server. */
+/* Updates and patches in the simulated API server. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

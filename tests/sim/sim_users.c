@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What users and administrators do in a seed: which of the kinds' acts, and when. */
+/* Actions of users and administrators in a seed: which of the kinds' acts, and when. */
 #include "sim/sim_users.h"
 
 #include "base/own.h"

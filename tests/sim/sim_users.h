@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * What users, administrators and machines do to a world: one random thing at a time. What
- * they do depends on the seed alone, never on what the operator did, so that the same
- * story is told again when a fault is left out.
+ * Actions of users, administrators and machines on a world: one random action at a time.
+ * They depend on the seed alone, never on the operator, so that the same story is told
+ * again when a fault is left out.
  *
  * Every seed draws which things happen in it at all, and how fast: a world in which
  * everything happens all the time hides what takes three times the same in a row.

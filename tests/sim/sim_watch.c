@@ -107,7 +107,7 @@ static bool send(struct sim_watcher *w, const struct str *text)
 	return sim_stream_send(call, text->text + cut, text->len - cut);
 }
 
-/* What is collected for one turn. */
+/* Events that are collected for one turn. */
 struct batch {
 	struct str text;
 	int64_t shown_rv;
@@ -247,7 +247,7 @@ static void start_from(struct sim_watcher *w, const char *rv_text)
 			add_event(&w->first, "ADDED", all->at[i]);
 }
 
-/* So long it lasts; in idle_ms: until it is looked at for the first time. */
+/* How long a watch lasts; in idle_ms: until its first look. */
 static int64_t time_of(struct sim_watcher *w, int64_t *idle_ms)
 {
 	char text[64];

@@ -118,7 +118,7 @@ struct http *world_user_http(struct world *w)
 	return sim_http_new(w->net, WORLD_KUBE_URL, 100, false);
 }
 
-/* Who is dead knows nothing. */
+/* A dead program knows nothing. */
 static void on_crash(void *ctx, int who)
 {
 	struct world *w = ctx;

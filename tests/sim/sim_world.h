@@ -49,7 +49,7 @@ struct world {
 	struct sim_kubelet kubelet;
 	struct sim_slurm slurm;
 	struct sim_slurm *other; /* may answer in its place; NULL: there is none */
-	/* Those of further Clusters, each by an address of its own */
+	/* The Slurms of further Clusters, each by an address of its own */
 	struct sim_slurm *more[ORACLE_SLURMS];
 	size_t n_more;
 	struct sim_hostile hostile;
@@ -57,7 +57,7 @@ struct world {
 	struct sim_rough rough;
 	struct world_object objects[WORLD_OBJECTS]; /* the first is the first Cluster */
 	size_t n_objects;
-	/* Of a play; stories have their own */
+	/* The managers of a play; stories have their own */
 	struct sim_manager managers[SIM_PROGRAMS];
 	int n_managers;
 	uint64_t killed; /* jobs that ended because their pod did */
@@ -75,7 +75,7 @@ struct loop *world_loop(struct world *w);
  * was shown.
  */
 struct http *world_kube_http(struct world *w);
-/* The same for one of several programs, from 0 on */
+/* The client of one of several programs, from 0 on */
 struct http *world_kube_http_of(struct world *w, int who);
 struct http *world_user_http(struct world *w); /* unobserved, for tests by hand */
 /* For Slurm: the function is sim_http_factory. */
@@ -100,7 +100,7 @@ int64_t world_now_s(const struct world *w); /* since the start */
 struct world_object *world_know(struct world *w, enum resource r, const char *ns, const char *name,
 	struct sim_slurm *slurm);
 /*
- * One of those that are not left alone, drawn: where there is but one, nothing is drawn.
+ * An object that is not left alone, drawn: where there is but one, nothing is drawn.
  * NULL: there is none
  */
 const struct world_object *world_pick(struct world *w, enum resource r);
@@ -130,7 +130,7 @@ void world_delete(struct world *w, enum resource r, const char *ns, const char *
 void world_delete_nodeset(struct world *w, const char *ns, const char *name);
 /* A new token in Slurm and in the Secret; the old one is refused */
 void world_rotate_token(struct world *w);
-/* The same for any Cluster */
+/* A new token for any Cluster */
 void world_new_token(struct world *w, const struct world_object *cluster);
 /* The Secret of that Cluster, with the token of that Slurm */
 void world_apply_secret(struct world *w, const struct world_object *cluster);
@@ -139,7 +139,7 @@ struct sim_slurm *world_add_slurm(struct world *w, const char *ns, const char *c
 	const char *called);
 /* With its Secret, which has its name and "-token" */
 void world_apply_cluster(struct world *w, const struct world_object *cluster);
-/* The same for one that users do not know yet */
+/* Adds a Cluster that users do not know yet */
 void world_add_cluster(struct world *w, const char *ns, const char *name, struct sim_slurm *slurm);
 
 /* ---- verbs of Slurm's people ---- */

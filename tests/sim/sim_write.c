@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * What create and delete mean, and what is common to all writes. Updates and patches:
+ * Creation and deletion, and the part that is common to all writes. Updates and patches:
  * sim_update.c.
  */
 #include <ctype.h>

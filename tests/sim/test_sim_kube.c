@@ -324,8 +324,8 @@ static int64_t version_in_line(const char **at)
 
 /*
  * Seed 7108767: of more changes than are sent at once, the rest came behind a bookmark of
- * the newest version. Who went on from there after a broken connection never heard of
- * them.
+ * the newest version. A client that went on from there after a broken connection never
+ * heard of them.
  */
 static void a_bookmark_comes_behind_what_it_vouches_for(void **state)
 {

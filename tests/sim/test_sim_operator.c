@@ -7,7 +7,7 @@
  *   SEEDS=n     how many seeds (default 225)
  *   FIRST=n     the first seed (default 1)
  *   SEED=n      only that one; when it breaks a promise, with the operator's log and
- *   every write of anybody
+ *   every write
  *   FAULTS=...  with SEED: exactly these faults ("17:lost-after 40:watch-cut"), or "none"
  *   SHRINK=no   do not look for the shortest list
  *   ROUGH=...   which roughness the worlds have, see sim_rough.h
@@ -52,7 +52,7 @@ static bool given_faults(struct sim_play *p, struct sim_fault list[static MOST_F
 	return n >= 0;
 }
 
-/* The same once more, and every write of anybody with it. */
+/* Plays it once more, with every write in the log. */
 static void show(const struct sim_play *p, const struct sim_played *broken)
 {
 	struct sim_play again = {

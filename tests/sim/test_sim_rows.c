@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * What makes worlds rougher, a row of sim_rough.c at a time: that it is as on the real
- * thing, and that the oracles judge it.
+ * The rows of sim_rough.c, one at a time: each is as on the real thing, and the oracles
+ * judge it.
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -208,7 +208,7 @@ static void a_reason_stays_until_the_next_job(void **state)
 	REASON("a-2", "");
 }
 
-/* Its slurmd dies, and comes back when Slurm has set it DOWN. */
+/* The slurmd dies, and comes back when Slurm has set its node DOWN. */
 static void goes_down_and_comes_back(const char *pod)
 {
 	const char *uid = world_object(w, RES_POD, "slurm", pod)->uid;
@@ -474,7 +474,7 @@ static void a_claim_stays_while_it_is_used_and_goes_with_its_owner(void **state)
 	world_delete(w, RES_POD, "slurm", "s-0");
 	world_run(w, 20000);
 	assert_null(world_object(w, RES_PVC, "slurm", "d-s-0"));
-	assert_null(world_broken(w)); /* whoever deletes a claim means it */
+	assert_null(world_broken(w)); /* a user who deletes a claim means it */
 	/* a pod that is not one too many takes its claim along */
 	make_owned_pod("s-0", "s", "", "d-s-0");
 	make_claim("d-s-0", "Pod", world_object(w, RES_POD, "slurm", "s-0")->uid);

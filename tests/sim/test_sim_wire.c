@@ -109,7 +109,7 @@ static void faults_of_requests(void **state)
 	check_fault(FAULT_SLOW, ERR_NONE, 201, true);
 }
 
-/* Its etcd was stopped for 5 s: the object stays. */
+/* etcd was stopped for 5 s: the object stays. */
 static void a_request_that_is_slow_is_refused_at_its_deadline(void **state)
 {
 	struct sim_fault fault;

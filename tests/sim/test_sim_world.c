@@ -42,7 +42,7 @@ static void make_pod(int number)
 	assert_int_equal(last.status, 201);
 }
 
-/* What a program does before it may decide anything. */
+/* The reads of a program before it may decide anything. */
 static void look(void)
 {
 	world_run(w, 2000);
@@ -248,7 +248,7 @@ static void p3_the_drain_of_another(void **state)
 {
 	(void)state;
 	world_admin_drain(w, "s-0", "disk broken");
-	ask("POST", NODES, OURS); /* nobody could know yet */
+	ask("POST", NODES, OURS); /* the program could not know yet */
 	kept();
 	world_admin_drain(w, "s-1", "disk broken");
 	look();
@@ -345,7 +345,7 @@ static void p6_one_pod_too_many(void **state)
 	broken("P6", "number 4");
 }
 
-/* Somebody's own pod, which the program then takes for the NodeSet. */
+/* A user's own pod, which the program then takes for the NodeSet. */
 static void adopt_a_stray(void)
 {
 	const struct sim_version *set = world_object(w, RES_NODESET, "slurm", "s");
@@ -367,7 +367,7 @@ static void adopt_a_stray(void)
 }
 
 /*
- * Seeds 2093999 and 7108613: the creation was sent 31 ms after somebody had made a pod by
+ * Seeds 2093999 and 7108613: the creation was sent 31 ms after a user had made a pod by
  * hand; the watch had not shown it yet.
  */
 static void p6_a_stray_a_moment_ago_cannot_be_known(void **state)
