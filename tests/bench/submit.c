@@ -42,7 +42,7 @@ static void told(void *ctx, struct err e, const struct wlm_answer *answer)
 	next(d);
 }
 
-/* So many at a time, until as many as there are to be have been submitted. */
+/* Submits so many at a time, until all have been submitted. */
 static double submit_all(struct desk *d, int jobs, int at_a_time)
 {
 	int64_t began_ms = loop_now_ms(d->loop);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * A Cluster as anybody may write it; the Secret that the API server answers with and the
+ * A Cluster as any user may write it; the Secret that the API server answers with and the
  * answers of what it calls slurmrestd, through the link, into its status. The input
  * (lib/fuzz_peer.h): one byte of flags, the Cluster, then the answers.
  */

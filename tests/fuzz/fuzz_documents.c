@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * JSON and YAML of anybody: what is read can be written and read again as the same,
+ * JSON and YAML of any client: what is read can be written and read again as the same,
  * whatever walks through it, and what is built from it is a document as well. The first
  * byte chooses: 'y' YAML, everything else JSON.
  */

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * What clients send to the gRPC server. The bits of the first byte: the preface of HTTP/2
+ * Bytes of clients to the gRPC server. The bits of the first byte: the preface of HTTP/2
  * and empty settings come before the rest; the server finishes half-way; the bytes come
  * in two pieces; the client reads nothing.
  *
- * Whatever comes: each call that began is told gone once, hears nothing afterwards, gets
+ * For every input: each call that began is told gone once, hears nothing afterwards, gets
  * no message above the limit, and nothing is left of it.
  */
 #include <stdlib.h>
@@ -21,7 +21,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t n);
 
 enum { WITH_PREFACE = 1, FINISHES = 2, IN_PIECES = 4, READS_NOTHING = 8, MOST_MESSAGE = 100000 };
 
-/* Of each call; who calls too much finds it freed. */
+/* The state of each call; who calls too much finds it freed. */
 struct state {
 	struct grpc_call *call;
 	int ends;

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * What a server sends to our client of red-box. The bits of the first byte: its settings
+ * Bytes of a server to our client of red-box. The bits of the first byte: its settings
  * and an answer's headers come before the rest; the bytes come in two pieces; files are
  * paused half-way; one of the calls is cancelled; the client is freed before the end.
  *
- * Whatever comes: each call is told once how it ended, none is told of a job without a
+ * For every input: each call is told once how it ended, none is told of a job without a
  * number, and nothing is left of any.
  */
 #include <stdlib.h>

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * What our own code makes of HTTP: header lines of an answer ('a'; libcurl has cut them
- * already), requests to a server whose handler asks for everything, and answers at once,
- * later and in pieces ('r', over a real connection), escapes in paths and queries ('u'),
- * and addresses to listen on (everything else). libcurl and libmicrohttpd are not
+ * HTTP in our own code: header lines of an answer ('a'; libcurl has cut them already),
+ * requests to a server whose handler asks for everything, and answers at once, later and
+ * in pieces ('r', over a real connection), escapes in paths and queries ('u'), and
+ * addresses to listen on (everything else). libcurl and libmicrohttpd are not
  * instrumented.
  */
 #include <errno.h>

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * A SlurmJob or WlmJob and its pods as anybody may write them, planned. The input: a byte
- * whose lowest two bits choose the kind; the object; and behind lines that are empty the
- * pod and the one that copies its results.
+ * A SlurmJob or WlmJob and its pods as any user may write them, planned. The input: a
+ * byte whose lowest two bits choose the kind; the object; and behind lines that are empty
+ * the pod and the one that copies its results.
  *
- * Whatever they say, the plan is sound: every body is JSON, every deletion and the one
+ * For every input the plan is sound: every body is JSON, every deletion and the one
  * creation of its pod are guarded, and nothing is made beside a pod or after one.
  */
 #include <string.h>
@@ -40,7 +40,7 @@ static void look_at(const struct action *a, const struct job_view *view, struct 
 		__builtin_trap();
 }
 
-/* What stands before the next line that is empty; NULL: no object. */
+/* The text before the next line that is empty; NULL: no object. */
 static const struct json *next_object(struct arena *arena, const char **at, const char *last)
 {
 	size_t left = (size_t)(last - *at);

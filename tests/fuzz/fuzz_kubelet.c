@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * What comes to the kubelet API: options of a log and a file that they are asked of ('o':
+ * Requests to the kubelet API: options of a log and a file that they are asked of ('o':
  * lines "NAME=VALUE", an empty one, the file), and what an API server answers about a
  * token and a right ('g', lib/fuzz_peer.h; the first piece is the Authorization header).
  */
@@ -33,7 +33,7 @@ static const char *value_of(const void *pairs, const char *name)
 	return NULL;
 }
 
-/* What is asked for of a text that is there as a whole. */
+/* A range of a text that is there as a whole. */
 static void take_simply(const char *text, size_t n, const struct log_options *o, struct str *out)
 {
 	size_t from = o->tail_lines < 0 ? 0 : n;

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * A NodeSet, its pods, revisions and claims as anybody may write them, planned. The input
- * (pieces as in lib/fuzz_peer.h): the NodeSet; then objects, the first byte of each
+ * A NodeSet, its pods, revisions and claims as any user may write them, planned. The
+ * input (pieces as in lib/fuzz_peer.h): the NodeSet; then objects, the first byte of each
  * saying what it is: 'p' a pod, followed by two bytes for its Slurm node; 'r' a revision;
  * 'c' a claim.
  *
- * Whatever they say, the plan is sound: every body is JSON, every deletion is guarded,
- * and no pod that may run a job goes while Slurm does not say.
+ * For every input the plan is sound: every body is JSON, every deletion is guarded, and
+ * no pod that may run a job goes while Slurm does not say.
  */
 #include <string.h>
 

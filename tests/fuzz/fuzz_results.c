@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * What a virtual node tells a collector of results, and a collector a virtual node: a
- * list ('l', its lines), a checksum ('s'), a path beneath what an object names ('p': a
- * line with that, then the path), and what a piece of a file says of itself ('q': the
- * values of its query, a line each; as many bytes come as the last line has).
+ * Answers of a virtual node to a collector of results, and its requests: a list ('l', its
+ * lines), a checksum ('s'), a path beneath what an object names ('p': a line with that,
+ * then the path), and what a piece of a file says of itself ('q': the values of its
+ * query, a line each; as many bytes come as the last line has).
  */
 #include <stdlib.h>
 #include <string.h>
@@ -21,7 +21,7 @@ static void must(bool holds)
 		abort();
 }
 
-/* Whatever was taken stays beneath the folder. */
+/* An accepted path stays beneath the folder. */
 static void must_be_beneath(const char *path)
 {
 	must(*path && *path != '/' && strlen(path) <= RESULTS_PATH_BYTES);
@@ -34,7 +34,7 @@ static void must_be_beneath(const char *path)
 	}
 }
 
-/* What is written of a line says the same again. */
+/* A line that is written says the same again. */
 static bool take_line(void *ctx, const char *line, size_t n)
 {
 	struct arena a AUTO(arena_free) = { 0 };
@@ -114,7 +114,7 @@ static const char *value_of(const void *query, const char *name)
 					      : q->sha256;
 }
 
-/* Whatever was taken is a piece of its file. */
+/* An accepted piece is a part of its file. */
 static void as_piece(char *text)
 {
 	struct query q = { 0 };

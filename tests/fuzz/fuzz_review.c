@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * What API servers, and whoever else reaches the port, send to the webhook. The first
- * byte says which of its paths; the rest is the body.
+ * Requests of API servers, and of other clients that reach the port, to the webhook. The
+ * first byte says which of its paths; the rest is the body.
  *
- * Whatever it says: the answer is JSON or one sentence, and nothing is allowed that the
- * planner's faults, or a name that changed, speak against. What is judged here is read
- * from the body anew, without the webhook's own reader.
+ * For every input: the answer is JSON or one sentence, and nothing is allowed that the
+ * planner's faults, or a name that changed, speak against. The judge reads the body
+ * again, without the webhook's own reader.
  */
 #include <string.h>
 

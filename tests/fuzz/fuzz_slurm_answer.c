@@ -96,7 +96,7 @@ static void begin(struct slurm *s, int what)
 		slurm_ping(s, ping_done, NULL);
 }
 
-/* What comes before the operation: the version, and whether the token may do it. */
+/* The input before the operation: the version, and whether the token may do it. */
 static const char *good_answer(const char *path, bool old)
 {
 	if (strstr(path, "/node/slurm-operator-rights"))

@@ -67,7 +67,7 @@ static void look_at_ended(const struct json *item)
 		abort();
 }
 
-/* What waits for nodes, by the parser of the autoscaler. */
+/* Jobs that wait for nodes, by the parser of the autoscaler. */
 static void look_at_queue(const struct json *item)
 {
 	static struct slurm_queue *queue;

@@ -32,7 +32,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t n)
 	if (w.nodes < 0 || w.nodes > INT32_MAX || w.wall_time_s < 0 || w.wall_time_s % 60 ||
 		w.wall_time_s > INT32_MAX || w.mem_per_node_mib < 0 || w.cpus_per_node < 0)
 		abort();
-	/* Whoever asks for something has said so. */
+	/* A script that requests something has said so. */
 	if ((w.nodes || w.wall_time_s || w.mem_per_node_mib || w.cpus_per_node) &&
 		!memmem(bytes, n, "#SBATCH", 7) && !memmem(bytes, n, "#SLURM", 6))
 		abort();

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * What Slurm's tools print, as each of them would read it. The first byte is a key's
+ * Output of Slurm's tools, as the reader of each gets it. The first byte is a key's
  * length: the key is the beginning of the rest.
  */
 #include <stdint.h>
@@ -96,7 +96,7 @@ static void as_steps(struct arena *a, const char *text)
 	}
 }
 
-/* What is found is among all that there is. */
+/* A job that is found is among all jobs. */
 static bool is_noted(const struct printed_found *found, const char *key)
 {
 	bool noted = found->n_words == PRINTED_MOST_WORDS;

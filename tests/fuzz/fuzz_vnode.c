@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * A pod and the words of Slurm for its job, or a node, as anybody may write them, are
+ * A pod and the words of Slurm for its job, or a node, as any user may write them, are
  * planned. The input: a byte; the object; behind an empty line, words of Slurm. The
  * lowest bit of the byte chooses the node, others what is known besides.
  *
- * Whatever they say, each body is JSON, names this very version, and nothing is submitted
+ * For every input each body is JSON, names this very version, and nothing is submitted
  * that the pod does not say.
  */
 #include <string.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Answers of a red-box: each kind is read of any bytes. What is given out has its texts,
- * which are UTF-8, and its numbers; what was refused gives no job.
+ * Answers of a red-box: each kind is read of any bytes. A record has its texts, which are
+ * UTF-8, and its numbers; what was refused gives no job.
  */
 #include <stdint.h>
 #include <stdlib.h>
@@ -40,7 +40,7 @@ static void check(const struct wlm_answer *m)
 	check_text(m->version ? m->version : "");
 }
 
-/* What is put below a folder stays there; written again it is the same. */
+/* A path below a folder stays there; written again it is the same. */
 static void check_file(const struct wlm_file *f)
 {
 	struct arena a = { 0 };

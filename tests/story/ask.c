@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What is true or not, on the simulator. */
+/* Questions of stories, on the simulator. */
 #include <stdio.h>
 #include <string.h>
 
@@ -73,7 +73,7 @@ static bool ask_gone(struct player *p, const struct story_step *s)
 {
 	size_t of_it = strlen(s->args[0]);
 	const struct sim_list *pods = &p->w->kube.store.of[RES_POD];
-	/* nobody owns them any more, but their names tell */
+	/* they have no owner any more, but their names tell */
 	for (size_t i = 0; i < pods->n; i++)
 		if (strncmp(pods->at[i]->name, s->args[0], of_it) == 0 &&
 			pods->at[i]->name[of_it] == '-')

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What makes things so, on the simulator. */
+/* Actions of stories, on the simulator. */
 #include <stdio.h>
 #include <string.h>
 
@@ -83,7 +83,10 @@ static void do_leader_end(struct player *p, const struct story_step *s)
 	player_wait(p, s, has_ended, END_MS, "the manager to end");
 }
 
-/* What it was about to do, it must not do when it goes on: the oracle sees to that. */
+/*
+ * The manager must not carry out its last decision when it goes on: the oracle sees to
+ * that.
+ */
 static void do_leader_freeze(struct player *p, const struct story_step *s)
 {
 	(void)s;

@@ -84,7 +84,7 @@ static void test_a_good_nodeset_is_taken_without_a_word(void **state)
 	then_warned(&s, NULL);
 }
 
-/* What is denied when it is made, and when a good one becomes so. */
+/* Objects that are denied at creation, and when a good one becomes so. */
 static const struct {
 	const char *spec, *says;
 } denied[] = {
@@ -204,7 +204,7 @@ static void test_a_selector_that_selects_nothing_can_be_put_right(void **state)
 		NAMES "\"selector\":{\"matchLabels\":{\"b\":\"c\"}}," TEMPLATE_OF(APP, "", ""),
 		GOOD, "");
 	then_denied(&s, NULL);
-	/* The same in other words is no change. */
+	/* Another spelling is no change. */
 	when_written(&s, GOOD, NAMES SELECTOR TEMPLATE_OF(APP, "", ""), "");
 	then_denied(&s, NULL);
 }
@@ -337,7 +337,7 @@ static void test_a_host_name_is_no_name_of_a_nodeset_line(void **state)
 	then_warned(&s, "pods of NodeSet foo get the host name gpu1");
 	when_written(&s, NULL, ARGS("'Features=gpu Weight=2'"), "");
 	then_warned(&s, NULL);
-	/* Of another one, in either direction. */
+	/* The name of another NodeSet, in either direction. */
 	s.others[0] = named(&s, "bar", "", ARGS("Gres=gpu:2 feature=foo-2"));
 	s.change.n_others = 1;
 	when_written(&s, NULL, GOOD, "");
@@ -408,7 +408,7 @@ static void test_defaults_are_a_patch(void **state)
 		{ "\"revisionHistoryLimit\":2",
 			"[{\"op\":\"add\",\"path\":\"/spec/updateStrategy\",\"value\":{\"type\":"
 			"\"RollingUpdate\"}}]" },
-		/* Of another type: whoever judges the schema refuses it. */
+		/* A value of another type: the schema refuses it. */
 		{ "\"revisionHistoryLimit\":2,\"updateStrategy\":\"x\"", NULL },
 	};
 	for (size_t i = 0; i < LENGTH(rows); i++) {

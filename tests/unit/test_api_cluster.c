@@ -116,7 +116,7 @@ static void test_a_secret_is_named_as_secrets_are(void **state)
 	assert_true(failed(cluster_check(&c)));
 }
 
-/* One of the two opens it; the key when both are named. */
+/* Either of the two opens it; the key when both are named. */
 static const struct {
 	const char *token, *secret, *bad;
 } tokens[] = {

@@ -35,8 +35,8 @@ static void test_error_too_long_is_cut_with_dots(void **state)
 }
 
 /*
- * What peers and users wrote is part of our sentences: it must not move the cursor of
- * whoever reads them, nor begin a line of its own.
+ * Texts of peers and users are part of our sentences: they must not move the cursor of
+ * the reader, nor begin a line of their own.
  */
 static void test_no_control_character_of_a_foreign_text_is_taken_over(void **state)
 {
@@ -303,7 +303,7 @@ static void test_what_a_purse_was_granted_it_has_in_any_case(void **state)
 	assert_true(failed(purse_take(other, 1)));
 	purse_give(other, 100);
 	assert_false(failed(purse_take(other, 100)));
-	assert_true(failed(purse_take(greedy, 1))); /* to nobody else */
+	assert_true(failed(purse_take(greedy, 1))); /* to no other purse */
 
 	purse_give(other, 100);
 	purse_give(greedy, 1000);
@@ -315,7 +315,7 @@ static void test_what_a_purse_was_granted_it_has_in_any_case(void **state)
 	assert_null(b.purses);
 }
 
-/* Of the paper's authors: the key 00..0f, the first n of the bytes 00, 01, 02 .. */
+/* Values of the paper's authors: key 00..0f, the first n of the bytes 00, 01, 02 .. */
 static void test_siphash_gives_the_values_of_its_reference(void **state)
 {
 	(void)state;

@@ -80,10 +80,7 @@ static void test_a_pod_has_its_namespace_as_second_owner_as_soon_as_that_is_know
 	assert_string_equal(json_str(json_get(second, "apiVersion"), ""), "v1");
 	assert_string_equal(json_str(json_get(second, "name"), ""), "ns");
 	assert_string_equal(json_str(json_get(second, "uid"), ""), "uid-of-ns");
-	/*
-	 * It is no controller, and the deletion of a Namespace waits for nobody because
-	 * of it.
-	 */
+	/* The Namespace is no controller: its deletion waits for no dependent. */
 	assert_null(json_get(second, "controller"));
 	assert_null(json_get(second, "blockOwnerDeletion"));
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What the program says of the libraries that it runs with. */
+/* The list of libraries that the program runs with. */
 #include "lib/test.h"
 
 #include "cmd/libraries.h"

@@ -120,7 +120,7 @@ static void test_what_a_webhook_cannot_use_is_refused(void **state)
 	then_refused(rows, LENGTH(rows));
 }
 
-/* What the webhook refuses is what the manager does not do. */
+/* The webhook refuses exactly what the manager does not do. */
 static void test_manager_and_webhook_read_the_same_of_what_both_judge_by(void **state)
 {
 	(void)state;
@@ -176,7 +176,7 @@ static void test_what_is_understood_is_taken(void **state)
 	assert_int_equal(l.options.manager.objects_memory_mib, 64);
 }
 
-/* Who serves no jobs serves all the same what Slurms on Kubernetes need. */
+/* A manager without jobs still serves the kinds that Slurms on Kubernetes need. */
 static void test_jobs_are_served_unless_somebody_says_no(void **state)
 {
 	(void)state;

@@ -90,7 +90,7 @@ static void test_for_some_namespaces_no_cluster_role_is_needed(void **state)
 	assert_non_null(strstr(str_text(&printed), "name: slurm-operator, namespace: x"));
 }
 
-/* A Role cannot give it, and whoever acts everywhere has a role for the cluster. */
+/* A Role cannot give it, and a manager of all namespaces has a role for the cluster. */
 static void test_for_all_namespaces_nodes_may_be_read(void **state)
 {
 	(void)state;
@@ -151,7 +151,7 @@ static void test_the_webhook_asks_for_its_own_objects_by_name(void **state)
 	assert_null(strstr(text, "pods"));
 }
 
-/* What its expressions do is seen with a real API server: tests/cluster/deployed. */
+/* A real API server evaluates its expressions: tests/cluster/deployed. */
 static void test_the_policy_is_about_the_account_that_the_roles_are_for(void **state)
 {
 	(void)state;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What the process asks of the kernel for itself; each test in a child of its own. */
+/* Requests of the process to the kernel for itself; each test in a child of its own. */
 #include "lib/test.h"
 
 #include <signal.h>
@@ -93,7 +93,7 @@ static void a_crash_leaves_no_core(void **state)
 	assert_false(WCOREDUMP(status));
 }
 
-/* What a child is before it runs its program: a copy of ours, or our very memory. */
+/* A child before it runs its program: a copy of ours, or our very memory. */
 static void hide_and_fork(void)
 {
 	struct rlimit before, after;

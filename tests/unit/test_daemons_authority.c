@@ -46,7 +46,7 @@ static void test_what_is_decided(void **state)
 	f.ca_usable = false;
 	assert_int_equal(decided(f, DAY_S), AUTHORITY_BEGIN);
 	f = at_rest();
-	f.stored = false; /* somebody deleted the Secret */
+	f.stored = false; /* a user deleted the Secret */
 	assert_int_equal(decided(f, DAY_S), AUTHORITY_NEW_CA);
 	f = at_rest();
 	f.ca_usable = false; /* a Secret of others: no ca.key */
@@ -234,7 +234,7 @@ static void then_calls_succeed(const struct world *w)
 				fail_msg("replica %zu is not trusted by webhook %d", i, b);
 }
 
-/* So long; calls must succeed all the time once they could. */
+/* Lets time pass; calls must succeed all the time once they could. */
 static void pass(struct world *w, int64_t ms)
 {
 	bool ready = str_empty(authority_trouble(w->replicas[0].authority));
@@ -304,7 +304,7 @@ static void test_without_configurations_it_is_not_ready(void **state)
 	w.api.no_configurations = false;
 	pass(&w, 3000);
 	assert_string_equal(authority_trouble(w.replicas[0].authority), "");
-	/* Somebody applies them anew, without it. */
+	/* A user applies them again, without the CA. */
 	free(TAKE(w.api.bundles[0][1]));
 	pass(&w, 1);
 	sim_loop_pass(&w.loop, 11000);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What makes keys, one or two at a time, with an API server that has one Secret. */
+/* Makers of keys, one or two at a time, with an API server that has one Secret. */
 #include "lib/given_kube.h"
 
 #include "base/codec.h"
@@ -71,7 +71,7 @@ static void world_end(struct world *w)
 	assert_int_equal(sim_loop_end(&w->loop), 0);
 }
 
-/* What the API server does with data of a merge patch. */
+/* Merges data as the API server does for a merge patch. */
 static void merge(struct world *w, const char *body)
 {
 	struct jdoc *d = jdoc_new(&w->memory);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * What was refused waits for a human; what the human then asks for does not. And nobody
- * takes all the room there is for what is under way.
+ * A refused action waits for a human; the next request of that human does not. And no
+ * namespace takes all the room for actions under way.
  */
 #include "lib/executor_world.h"
 
@@ -51,7 +51,7 @@ static void test_an_object_made_again_is_told_of_its_own_failures(void **state)
 	assert_int_equal(told(all, "first"), 1);
 	when_failed(&all, "second", 2000);
 	assert_int_equal(told(all, "first"), 0);
-	assert_int_equal(told(all, "second"), 0); /* it failed once: nobody need be told */
+	assert_int_equal(told(all, "second"), 0); /* it failed once: no report yet */
 	when_failed(&all, "second", 3000);
 	assert_int_equal(told(all, "second"), 1);
 	failures_free(&all);
@@ -70,7 +70,7 @@ static void test_failures_of_what_is_gone_are_forgotten(void **state)
 	failures_free(&all);
 }
 
-/* Its next attempt is 40 s after the last, and another object is planned right before. */
+/* The next attempt is 40 s after the last, and another object is planned right before. */
 static void test_another_object_forgets_no_failure_that_waits_for_its_next_attempt(void **state)
 {
 	(void)state;

@@ -66,7 +66,7 @@ static void test_bad_input_missing_rbac_is_named_with_its_remedy(void **state)
 	then_recovers(w, 10000);
 }
 
-/* 401 is not 403: no role helps a token that nobody knows. */
+/* 401 is not 403: no role helps an unknown token. */
 static void test_a_token_that_is_not_known_is_told_apart_from_missing_rbac(void **state)
 {
 	struct controller_world *w = *state;
@@ -133,7 +133,7 @@ static void test_a_crd_that_is_deleted_under_the_manager_is_told_until_it_is_bac
 	then_ready(w); /* counted anew */
 }
 
-/* What its metric says of the watch of pods. */
+/* The metric of the watch of pods. */
 static double seconds_out_of_order(struct controller_world *w)
 {
 	AUTO(str_free) struct str text = { 0 };
@@ -145,7 +145,9 @@ static double seconds_out_of_order(struct controller_world *w)
 	return strtod(strchr(at, ' '), NULL);
 }
 
-/* Whoever writes it again and again does not fill the log, and is counted once. */
+/*
+ * An object that is written again and again does not fill the log, and is counted once.
+ */
 static void test_bad_input_what_is_known_in_part_is_counted_once(void **state)
 {
 	struct controller_world *w = *state;
@@ -308,7 +310,7 @@ static void test_when_its_time_is_over_nothing_is_sent(void **state)
 }
 
 /*
- * The manager before made a pod a moment ago, and its event has not come: for whoever
+ * The manager before made a pod a moment ago, and its event has not come: if the plan
  * relied on its absence, the NodeSet might go, and the pod with its job.
  */
 static void test_a_leader_decides_by_lists_that_it_has_asked_for_as_such(void **state)

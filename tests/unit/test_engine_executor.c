@@ -160,7 +160,7 @@ static void test_what_fails_twice_for_a_human_is_told_until_it_succeeds(void **s
 	assert_int_equal(failing(w, f), 0);
 }
 
-/* Scaled back, say: then nobody is held up any more. */
+/* Scaled back, say: then no action is held up any more. */
 static void test_what_no_plan_asks_for_any_more_fails_no_more(void **state)
 {
 	struct executor_world *w = *state;
@@ -200,7 +200,7 @@ static void test_what_somebody_undoes_is_done_ever_less_often_and_told(void **st
 	assert_non_null(strstr(f[0].sentence, "undoes"));
 	assert_true(deed_is(f[0].deed, DO(PATCH, POD)));
 
-	/* What else is to be written does not wait. */
+	/* Other writes do not wait. */
 	a->body = "{\"metadata\":{\"uid\":\"u\",\"labels\":{}}}";
 	when_run(w);
 	assert_int_equal(fake_count(&w->http, "/pods/foo-0"), 1);
@@ -242,7 +242,7 @@ static void test_a_status_is_written_at_most_four_times_a_second(void **state)
 
 /* ---- updates of Slurm nodes ---- */
 
-/* It has no client, so that it refuses every update. */
+/* The link has no client, so that it refuses every update. */
 static void given_a_link_that_refuses(struct executor_world *w)
 {
 	struct link_config config = { .kube = &w->kube, .loop = &w->loop.loop };
@@ -286,7 +286,7 @@ static void test_a_refused_update_holds_up_no_other_node(void **state)
 	assert_int_equal(w->outcomes, 3);
 }
 
-/* What a token was refused may be taken with the next one. */
+/* A write that was refused with a token may be accepted with the next one. */
 static void test_a_new_token_ends_the_waits_of_its_cluster(void **state)
 {
 	struct executor_world *w = *state;

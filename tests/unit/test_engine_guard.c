@@ -20,7 +20,7 @@
 
 static const struct object_ref about = { RES_NODESET, "ns", "foo", "set" };
 
-/* What the plan saw. */
+/* The facts of the plan. */
 static const struct removal_facts drained = {
 	.phase = POD_RUNNING,
 	.bound = true,
@@ -200,9 +200,9 @@ static void when_asked_for(struct scene *s, bool jobs)
 }
 
 /*
- * Job 7 runs on n9 as far as anybody has read, and has foo-0 by now: it was resized, or
- * requeued to begin at once. It stood suspended when the list of nodes was made, and has
- * been resumed since.
+ * Job 7 runs on n9 as far as the operator has read, and has foo-0 by now: it was resized,
+ * or requeued to begin at once. It stood suspended when the list of nodes was made, and
+ * has been resumed since.
  */
 static void given_a_list_from_before_the_jobs(struct scene *s)
 {
@@ -242,7 +242,7 @@ static void test_a_list_from_behind_the_jobs_is_a_look(void **state)
 	assert_non_null(deletion(&s));
 }
 
-/* Whoever has the name now would be taken. */
+/* The pod that has the name now would be deleted. */
 static void test_a_pod_is_never_deleted_by_its_name_alone(void **state)
 {
 	static const struct guard guards[] = {

@@ -54,7 +54,7 @@ static void test_a_slurm_that_hangs_takes_a_few_places_and_gives_them_back_when_
 	assert_int_equal(s.outcomes, 2 * COMMENTS);
 }
 
-/* So often in 20 s, while each outcome and every tenth of a second make a new plan. */
+/* Updates in 20 s, while each outcome and each tenth of a second make a new plan. */
 static int when_drained_for_20_s(struct scene *s)
 {
 	int posts = 0;

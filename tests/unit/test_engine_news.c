@@ -77,7 +77,7 @@ static void test_a_status_that_was_not_written_tells_nothing(void **state)
 	assert_int_equal(told(w, "Unreachable"), 1);
 }
 
-/* Nobody may write the status: then the Event is all that people hear. */
+/* The status cannot be written: then the Event is all that people get. */
 static void test_a_status_that_is_refused_is_told_all_the_same(void **state)
 {
 	struct executor_world *w = *state;

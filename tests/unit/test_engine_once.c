@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * What may happen once only: what it relies on is read right before, and what is old does
- * nothing.
+ * Actions that may happen only once: the object that they rely on is read right before,
+ * and an old action does nothing.
  */
 #include "lib/executor_world.h"
 
@@ -68,7 +68,7 @@ static void test_an_object_that_is_gone_gets_none_and_nobody_is_told(void **stat
 	assert_null(fake_open(&w->http, "/events"));
 }
 
-/* It was a read: whether a pod was made is no question. */
+/* The request was a read: it cannot have created a pod. */
 static void test_a_read_without_an_answer_creates_nothing(void **state)
 {
 	struct executor_world *w = *state;
@@ -196,7 +196,7 @@ static void test_an_object_whose_pod_is_there_after_all_stays(void **state)
 	assert_int_equal(w->outcomes, 1);
 }
 
-/* It was to stay, and lost its owner meanwhile: nobody else would take its finalizer. */
+/* The pod was to stay, and lost its owner: no other plan would take its finalizer. */
 static void test_an_object_whose_pod_is_held_and_nobodys_stays(void **state)
 {
 	struct executor_world *w = *state;

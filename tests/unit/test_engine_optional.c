@@ -128,7 +128,7 @@ static void test_jobs_begin_when_their_crds_have_come(void **state)
 	assert_non_null(fake_open(&w->http, JOB_WRITE));
 }
 
-/* What is known of them is as old as that, so nothing is decided by it any more. */
+/* The facts about them are as old as that, so no decision relies on them any more. */
 static void test_jobs_whose_crds_go_are_let_be(void **state)
 {
 	struct controller_world *w = *state;

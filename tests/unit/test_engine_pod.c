@@ -87,7 +87,7 @@ static void test_both_addresses_of_a_pod_are_known(void **state)
 	"\"conditions\":[{\"type\":\"Ready\",\"status\":\"" ready "\",\"reason\":\"" reason "\"}," \
 	"{\"type\":\"ContainersReady\",\"status\":\"" containers "\"}]"
 
-/* The node controller takes the condition Ready alone away; nobody else does. */
+/* Only the node controller takes the condition Ready alone away. */
 static void test_a_pod_of_a_machine_that_is_silent_says_so(void **state)
 {
 	(void)state;
@@ -195,7 +195,7 @@ static void test_foreign_texts_are_bounded_and_plain(void **state)
 	"\"terminated\":{\"exitCode\":7,\"reason\":\"TIMEOUT\",\"message\":\"m\"," \
 	"\"startedAt\":\"2026-01-01T00:00:00Z\"}"
 
-/* Of what runs nothing is told; some leave "running" beside "terminated". */
+/* A running container is not shown; some leave "running" beside "terminated". */
 static void test_how_the_first_container_waits_or_ended_is_known(void **state)
 {
 	(void)state;
@@ -213,7 +213,7 @@ static void test_how_the_first_container_waits_or_ended_is_known(void **state)
 			"Job finished", "", 0, 0 },
 		{ "\"reason\":\"ProviderFailed\",\"message\":\"no\"", "ProviderFailed", "no", -1,
 			0 },
-		/* It has failed before it began: why it waited says nothing of that */
+		/* The pod failed before it began: why it waited says nothing of that */
 		{ FIRST("\"waiting\":{\"reason\":\"Preparing\"}") ",\"phase\":\"Failed\","
 								  "\"reason\":\"InputsFailed\","
 								  "\"message\":\"no volume\"",
@@ -270,12 +270,12 @@ static void test_what_a_job_that_no_node_takes_asks_for_is_kept(void **state)
 		{ OWNED("SlurmJob"),
 			ASKS("{\"key\":\"z\",\"operator\":\"In\",\"values\":[\"a\"]}", ""), NOWHERE,
 			"z=a\n" },
-		/* Of these forms nothing is said. */
+		/* These forms are not reported. */
 		{ OWNED("SlurmJob"),
 			ASKS("{\"key\":\"z\",\"operator\":\"In\",\"values\":[\"a\",\"b\"]}", ""),
 			NOWHERE, "" },
 		{ OWNED("SlurmJob"), ASKS(GT("a", "1"), ",{}"), NOWHERE, "" },
-		/* Nobody waits for a node of these. */
+		/* These wait for no node. */
 		{ OWNED("NodeSet"), SELECTS, NOWHERE, "" },
 		{ "\"metadata\":{}", SELECTS, NOWHERE, "" },
 		{ OWNED("SlurmJob"), SELECTS, "\"status\":{}", "" },

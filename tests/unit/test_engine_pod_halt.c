@@ -12,7 +12,7 @@
 #define INIT(state) "\"initContainerStatuses\":[{\"name\":\"i\"," state "}],"
 #define HAS_INIT SPEC ",\"initContainers\":[{\"name\":\"i\"}]"
 
-/* What Slurm does not say may be read from that, so nothing but a clear word counts. */
+/* This stands in for the word of Slurm, so nothing but a clear state counts. */
 static const struct row {
 	const char *spec, *status;
 	bool unstarted, halted;
@@ -27,7 +27,7 @@ static const struct row {
 	{ SPEC, STATE(BACKS_OFF("10s")), true, true },
 	{ SPEC, STATE(BACKS_OFF("2m40s")), true, true },
 	{ SPEC, STATE(BACKS_OFF("5m0s")), true, true },
-	/* It may run again before a deletion arrives */
+	/* The container may run again before a deletion arrives */
 	{ SPEC, STATE(BACKS_OFF("1s")), true, false },
 	{ SPEC, STATE(BACKS_OFF("9.5s")), true, false },
 	{ SPEC, STATE(BACKS_OFF("500ms")), true, false },
@@ -46,7 +46,7 @@ static const struct row {
 	{ HAS_INIT, INIT(WAITS("ErrImagePull")) STATE(WAITS("PodInitializing")), true, true },
 	{ HAS_INIT, INIT("\"state\":{\"terminated\":{}}") STATE(WAITS("ErrImagePull")), false,
 		true },
-	/* A side car: nobody knows what it is */
+	/* A side car: its purpose is unknown */
 	{ HAS_INIT, INIT("\"state\":{\"running\":{}}") STATE(WAITS("CrashLoopBackOff")), false,
 		false },
 	{ "\"spec\":{\"containers\":[{},{}]",

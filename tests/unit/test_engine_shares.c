@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What is on its way is shared by namespaces: nobody's work takes the room of others. */
+/* Namespaces share the requests on their way: none takes the room of others. */
 #include "lib/executor_world.h"
 
 enum { NAMESPACES = 12, MOST = 100, LEAST = 32 /* LEAST_ROOM of src/engine/act/executor.c */ };
@@ -17,7 +17,7 @@ static void given_little_room(struct executor_world *w)
 	w->executor = executor_new(&config);
 }
 
-/* So many patches of pods of its namespace, with so many bytes each, of one NodeSet. */
+/* Runs patches of pods of one namespace and NodeSet, with so many bytes each. */
 static int when_patches_run(struct executor_world *w, int ns, int patches, int bytes)
 {
 	char space[16];
@@ -43,7 +43,7 @@ static void test_each_namespace_has_some_room_whatever_the_others_have_under_way
 	assert_int_equal(when_patches_run(w, 0, 2 * MOST, 1), MOST / 2);
 	for (int ns = 1; ns < NAMESPACES; ns++)
 		assert_int_equal(when_patches_run(w, ns, 2 * MOST, 1), LEAST);
-	/* nor does anybody get more by asking again */
+	/* nor does a namespace get more by asking again */
 	assert_int_equal(when_patches_run(w, 0, 2 * MOST, 1), 0);
 }
 

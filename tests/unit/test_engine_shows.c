@@ -4,7 +4,7 @@
 
 enum { MOST = 100 /* SHOWS_A_SECOND of src/engine/act/shows.c */ };
 
-/* So many writes that begin now. Their number. */
+/* Begins writes; returns their number. */
 static int when_shown(struct executor_world *w, size_t n)
 {
 	static int names;

@@ -37,7 +37,7 @@ static int when_answered(struct executor_world *w, int *good)
 	return answered;
 }
 
-/* What exists is not created again: as the planner would see it. */
+/* An existing pod is not created again: as the planner would see it. */
 static void when_planned_again(struct executor_world *w, int n)
 {
 	w->plan.n = 0;

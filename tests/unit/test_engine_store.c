@@ -139,7 +139,7 @@ static void test_a_list_is_right_about_what_an_older_answer_touched_meanwhile(vo
 }
 
 /*
- * Whoever restores etcd sets the versions back: what is older is the truth then, and was
+ * A restore of etcd sets the versions back: the older object is the truth then, and was
  * ignored for ever.
  */
 static void test_a_restored_etcd_is_believed(void **state)
@@ -224,8 +224,8 @@ static void test_a_creation_goes_on_when_an_earlier_one_of_its_name_is_shown_lat
 }
 
 /*
- * Whoever has the name is about to be deleted with its owner: the creation was sent all
- * the same, and may come after that.
+ * The pod that has the name is about to be deleted with its owner: the creation was sent
+ * all the same, and may come after that.
  */
 static void test_a_creation_goes_on_when_whoever_had_its_name_goes(void **state)
 {

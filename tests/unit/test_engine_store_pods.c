@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What the store knows of a pod. */
+/* The facts that the store keeps of a pod. */
 #include "lib/store_world.h"
 
 static void test_a_pod_becomes_a_fact(void **state)
@@ -54,7 +54,7 @@ static void test_a_pod_that_ended_says_when(void **state)
 		  "{\"state\":{\"terminated\":{\"finishedAt\":\"1970-01-01T00:00:06Z\"}}}],"
 		  "\"containerStatuses\":[{\"state\":{\"waiting\":{}}}]",
 			5, 6 },
-		/* Its machine is gone, or its kubelet refused it. */
+		/* The machine is gone, or the kubelet refused the pod. */
 		{ "\"phase\":\"Failed\",\"startTime\":\"1970-01-01T00:00:05Z\",\"conditions\":[{"
 		  "\"type\":\"Ready\",\"status\":\"False\","
 		  "\"lastTransitionTime\":\"1970-01-01T00:00:07Z\"}],\"containerStatuses\":[{"
@@ -104,9 +104,7 @@ static void test_a_pod_is_stuck_when_the_kubelet_says_why_it_cannot_start(void *
 	assert_false(stuck_with(*state, ""));
 }
 
-/*
- * What runs there may begin at once, long before the kubelet says anything but Pending.
- */
+/* A container may begin at once, long before the kubelet reports more than Pending. */
 static void test_a_pending_pod_is_seen_in_its_phase_since_it_was_assigned(void **state)
 {
 	struct store *s = *state;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * What the store keeps of objects that somebody has made as large as the API server takes
- * them: their names and what they are for, and never more than their share of memory.
+ * The store keeps of objects that are as large as the API server accepts: their names and
+ * their purpose, and never more than their share of memory.
  */
 #include "lib/test.h"
 
@@ -13,7 +13,7 @@
 
 enum { OBJECT_BYTES = 1500000 }; /* as etcd takes them */
 
-/* One more value of a hostile object, after a comma. */
+/* Adds a value of a hostile object, after a comma. */
 typedef void add_value(struct str *out, int i);
 
 static void add_number(struct str *out, int i) { str_addf(out, "%s0", i ? "," : ""); }
@@ -117,7 +117,7 @@ static void test_bad_input_a_large_object_has_its_share_of_memory_only(void **st
 			rows[i].add);
 		then_it_has_its_share(RES_NODESET, json_root(doc));
 		then_it_has_its_share(RES_REVISION, json_root(doc));
-		if (rows[i].place != IN_TEMPLATE) /* of a claim nobody reads it */
+		if (rows[i].place != IN_TEMPLATE) /* a claim is not read there */
 			then_it_has_its_share(RES_PVC, json_root(doc));
 	}
 }
@@ -127,7 +127,7 @@ static struct json_doc *kept_of(enum resource r, const struct json *object)
 	return object_trimmed(r, object, SIZE_MAX);
 }
 
-/* Its nodes are drained, however large it is. */
+/* The nodes of a NodeSet are drained, however large it is. */
 static void test_bad_input_of_a_large_nodeset_its_cluster_and_size_stay(void **state)
 {
 	(void)state;
@@ -148,7 +148,7 @@ static void test_an_ordinary_object_is_kept_whole(void **state)
 	assert_true(json_equal(json_root(doc), json_root(kept)));
 }
 
-/* ---- what nobody reads ---- */
+/* ---- members that are not read ---- */
 
 enum { SCRIPT_BYTES = 200000 };
 
@@ -184,7 +184,9 @@ static void test_of_a_job_that_has_its_pod_no_script_is_kept(void **state)
 	assert_in_range(object_bytes(RES_SLURMJOB, json_root(doc)), 1, 1000);
 }
 
-/* It is to be made yet. A status that somebody else wrote says nothing of a pod. */
+/*
+ * The pod is to be created yet. A status that another client wrote says nothing of a pod.
+ */
 static void test_a_job_that_has_no_pod_keeps_its_script_once(void **state)
 {
 	static const char *const none[] = { "", "\"status\":\"\"", "\"status\":{}",
@@ -202,7 +204,7 @@ static void test_a_job_that_has_no_pod_keeps_its_script_once(void **state)
 	"\"conditions\":[{\"type\":\"Accepted\",\"status\":\"False\",\"reason\":\"" reason \
 	"\",\"observedGeneration\":" generation "}]"
 
-/* Of this very version of its spec, and for what only another object would mend. */
+/* Refused in this version of its spec, for a reason that only another object removes. */
 static void test_a_job_that_is_refused_keeps_no_script(void **state)
 {
 	static const struct {
@@ -231,7 +233,7 @@ static void test_a_job_that_is_refused_keeps_no_script(void **state)
 	}
 }
 
-/* What a user writes there is kept, as ever. */
+/* A text of a user there is kept, as ever. */
 static void test_a_batch_of_another_kind_is_kept(void **state)
 {
 	(void)state;

@@ -48,8 +48,8 @@ static void test_whatever_else_differs_is_another_wish(void **state)
 }
 
 /*
- * The second has the hash of the first by FNV, which anybody can bring about: it is the
- * node of a NodeSet giao0asq in the namespace of somebody else.
+ * The second has the hash of the first by FNV, which any tenant can bring about: it is
+ * the node of a NodeSet giao0asq in another namespace.
  */
 static void test_nobody_else_makes_a_node_wait_by_a_name(void **state)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* A call says for whom it is, and a server that is somebody else does not take it. */
+/* A call names its server, and a server with another name refuses it. */
 #include "lib/asks.h"
 #include "lib/grpc_world.h"
 #include "lib/raw_client.h"
@@ -67,7 +67,7 @@ static void a_call_for_another_is_no_methods(void **state)
 	over(&w);
 }
 
-/* As any header that nobody knows. */
+/* Like any unknown header. */
 static void a_server_without_names_takes_a_call_for_anybody(void **state)
 {
 	struct grpc_world w;

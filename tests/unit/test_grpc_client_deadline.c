@@ -23,7 +23,7 @@ static void a_server_that_keeps_the_deadline_has_not_cancelled(void **state)
 	/* when: its reset comes before our own timer is looked at */
 	h2_number(&p, H2_RST_STREAM, 1, CANCEL);
 	told_wait(&t);
-	/* then: the deadline has passed, and nobody has cancelled anything */
+	/* then: the deadline has passed, and nothing was cancelled */
 	told_is(&t, GRPC_FATE_UNKNOWN, GRPC_DEADLINE_EXCEEDED);
 	grpc_client_free(c);
 	h2_free(&p);

@@ -38,7 +38,7 @@ static void who_says_nothing_is_closed(void **state)
 	raw_close(&half);
 }
 
-/* Whoever answers PING may say nothing else for as long as it likes. */
+/* A client that answers PING may be silent otherwise, for any time. */
 static void a_dead_client_is_closed_and_a_quiet_one_is_not(void **state)
 {
 	struct grpc_world *w = *state;
@@ -59,7 +59,7 @@ static void a_dead_client_is_closed_and_a_quiet_one_is_not(void **state)
 	client_close(quiet);
 }
 
-/* It could take no answer for long: that is no half of a conversation. */
+/* Such a client could take no answer for long: that is no half of a conversation. */
 static void a_client_that_shuts_its_side_is_gone(void **state)
 {
 	struct grpc_world *w = *state;
@@ -75,7 +75,7 @@ static void a_client_that_shuts_its_side_is_gone(void **state)
 }
 
 /*
- * What the server had said is unread: its socket has an error, behind more bytes of the
+ * The output of the server is unread: its socket has an error, behind more bytes of the
  * client than a turn takes.
  */
 static void a_client_that_dies_behind_many_bytes_is_gone(void **state)

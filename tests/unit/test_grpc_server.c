@@ -355,7 +355,7 @@ static void calls_go_with_their_connection(void **state)
 	client_close(h);
 }
 
-/* The client has not ended: it is told that nobody listens any more. */
+/* The client has not ended: it is told that the server reads no more. */
 static void an_early_end_stops_the_client(void **state)
 {
 	struct grpc_world *w = *state;

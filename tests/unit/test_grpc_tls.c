@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The gRPC client and our own server by TCP: who is let in, and who harms nobody. */
+/* The gRPC client and our own server by TCP: admission, and clients that do no harm. */
 #include "lib/asks.h"
 #include "lib/grpc_world.h"
 #include "lib/identity.h"
@@ -31,7 +31,7 @@ static void write_file(const struct tls_world *t, const char *name, const char *
 	text_to_file(str_text(&path), text);
 }
 
-/* What an end shows, and whom it trusts: NAME.crt, NAME.key, NAME.ca. */
+/* The certificate of an end, and its trusted authorities: NAME.crt, NAME.key, NAME.ca. */
 static void given_files(const struct tls_world *t, const char *name, const struct identity *shown,
 	const struct identity *trusted)
 {
@@ -225,7 +225,7 @@ static void a_server_of_another_authority_is_none(void **state)
 	then_it_is_refused(t, "none of our authorities signed it");
 }
 
-/* ---- who harms nobody ---- */
+/* ---- clients that do no harm ---- */
 
 static void silent_and_plain_clients_are_closed_in_time(void **state)
 {

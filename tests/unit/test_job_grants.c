@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Whoever may create a SlurmJob and nothing else (SECURITY.md) gets no Secret, no server
- * and no folder by it: each attempt leaves no pod that would mount it, and both the
- * condition and the admission say the same sentence.
+ * A user who may create a SlurmJob and nothing else (SECURITY.md) gets no Secret, no
+ * server and no folder by it: each attempt leaves no pod that would mount it, and both
+ * the condition and the admission say the same sentence.
  */
 #include "lib/given_job.h"
 
@@ -70,7 +70,7 @@ static void test_a_slurmjob_mounts_claims_and_nothing_else(void **state)
 		""));
 }
 
-/* What the administrator has allowed, and not more of it. */
+/* Only the volumes that the administrator has allowed. */
 static void test_an_allowed_type_gives_no_secret_and_no_other_server(void **state)
 {
 	(void)state;

@@ -211,7 +211,7 @@ static void test_a_list_in_pieces_has_limits_of_all_of_an_item_and_of_the_rest(v
 		}
 }
 
-/* Of each item by itself; what stands in texts is no value. */
+/* The limit is of each item by itself; the content of texts is no value. */
 static void test_a_list_has_a_limit_of_the_values_of_an_item(void **state)
 {
 	(void)state;

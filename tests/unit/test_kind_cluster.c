@@ -79,7 +79,7 @@ static void test_a_cluster_knows_the_daemons_of_its_release(void **state)
 		{ RELEASE("one"), "ns", "one", true },
 		{ RELEASE("one"), "ns", "two", false },
 		{ RELEASE("one"), "elsewhere", "one", false },
-		/* Made by hand: nobody says whose pods these are. */
+		/* Made by hand: the owner of these pods is unknown. */
 		{ "", "ns", "one", false },
 		{ "", "ns", "", false },
 	};

@@ -73,7 +73,7 @@ static void test_a_slurmjob_gets_its_pod_and_its_status(void **state)
 	assert_null(fake_open(&w->http, "POST " PODS));
 }
 
-/* Of one whose status knows of its pod the store keeps no script. */
+/* The store keeps no script of a job whose status knows of its pod. */
 static void test_a_job_is_not_judged_by_a_script_that_is_not_kept(void **state)
 {
 	static const char *const phases[] = { "Pending", "Running", "Succeeded", "Failed",
@@ -114,7 +114,7 @@ static int plans(void)
 	return row ? atoi(strchr(row, ' ')) : 0;
 }
 
-/* It is never taken over, and a namespace may have thousands of both. */
+/* Such a pod is never taken over, and a namespace may have thousands of both. */
 static void test_a_pod_of_nobody_wakes_no_job(void **state)
 {
 	struct controller_world *w = *state;
@@ -129,7 +129,7 @@ static void test_a_pod_of_nobody_wakes_no_job(void **state)
 	assert_int_equal(plans(), before);
 }
 
-/* It has gone while its creation was being prepared. */
+/* The object has gone while the creation was being prepared. */
 static void test_a_pod_that_another_manager_made_meanwhile_is_not_made_again(void **state)
 {
 	struct controller_world *w = *state;
@@ -176,7 +176,7 @@ static void test_a_status_that_is_pruned_is_written_ever_more_seldom(void **stat
 	assert_in_range(writes, 1, 9);
 }
 
-/* What the pod garbage collector writes before it deletes a pod whose node is gone. */
+/* The pod garbage collector writes this before it deletes a pod whose node is gone. */
 static void test_a_pod_whose_node_is_gone_has_not_been_seen_to_end(void **state)
 {
 	struct controller_world *w = *state;
@@ -211,7 +211,7 @@ static void given_a_job_that_no_node_takes(struct controller_world *w)
 	when_status_taken(w, OBJECT("6", KEPT, ""), "0/3 nodes");
 }
 
-/* The nodes are listed while somebody waits for one, and by nobody before or after. */
+/* The nodes are listed while a job waits for one, and not before or after. */
 static void test_what_each_partition_misses_is_told_while_it_is_so(void **state)
 {
 	struct controller_world *w = *state;
@@ -248,7 +248,7 @@ static void test_where_nodes_may_not_be_listed_the_scheduler_is_quoted(void **st
 	assert_non_null(fake_open(&w->http, "PATCH " JOBS "/status"));
 }
 
-/* One of many, and a cluster that has too much of them, cost no more than that. */
+/* A node with many, and a cluster that has too much of them, cost no more than that. */
 static void test_an_answer_is_bounded_and_a_broken_one_says_nothing(void **state)
 {
 	struct controller_world *w = *state;
@@ -296,7 +296,7 @@ static void given_an_end(struct controller_world *w)
 	assert_null(fake_open(&w->http, "POST " PODS));
 }
 
-/* Its Node is read for that, and by nobody before. */
+/* The Node is read for that, and not before. */
 static void test_the_results_are_copied_from_where_its_node_says(void **state)
 {
 	struct controller_world *w = *state;
@@ -335,7 +335,7 @@ static void test_a_node_that_was_not_read_is_asked_for_again(void **state)
 
 enum { SCRIPTS = 30, SCRIPT_BYTES = 240000 };
 
-/* More than there is room for: they wait for each other, and nobody else for them. */
+/* More than there is room for: they wait for each other, and no other object waits. */
 static void test_large_scripts_stop_no_nodeset(void **state)
 {
 	struct controller_world *w = *state;
@@ -379,7 +379,7 @@ static void add_refused(struct str *out, int i, const char *version, const char 
 		i, i, version, SCRIPT_BYTES, 0, more);
 }
 
-/* Of each the status says why, and then its room is for others. */
+/* The status of each says why, and then its room is for others. */
 static void test_large_scripts_that_are_refused_hold_up_nobody(void **state)
 {
 	struct controller_world *w = *state;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * A pod whose creation was done after its object had gone: it is held by a finalizer of
- * ours, and nobody is planned who would take it off. Through the whole operator.
+ * ours, and no object is planned that would take it off. Through the whole operator.
  */
 #include "lib/controller_world.h"
 
@@ -24,7 +24,7 @@
 
 enum { STEP_MS = 10000, MINUTES_5 = 30 };
 
-/* For so many steps: watches are silent and end, and everything is listed again. */
+/* Passes steps: watches are silent and end, and everything is listed again. */
 static void when_passed(struct controller_world *w, int steps, int status, const char *jobs,
 	const char *pods)
 {
@@ -75,7 +75,7 @@ static void test_a_pod_whose_object_is_there_is_held(void **state)
 	then_it_is_held(w);
 }
 
-/* That nobody can tell of the objects does not mean that they have gone. */
+/* Objects that are unknown are not gone. */
 static void test_a_pod_is_held_while_its_objects_are_not_known(void **state)
 {
 	static const int answers[] = { 404, 403, 500 };
@@ -111,7 +111,7 @@ static void when_older_answers(struct controller_world *w, int status, const cha
 	}
 }
 
-/* Who asks the one group for an object of the other hears that it has gone. */
+/* A read in the one group of an object of the other says that it is gone. */
 static void test_a_pod_of_the_older_group_is_held_by_its_own_objects(void **state)
 {
 	struct controller_world *w = *state;

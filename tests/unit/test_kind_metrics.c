@@ -24,7 +24,7 @@
 	"NodeSet (ns/foo) is letting the pod go\",\"comment\":\"\",\"address\":\"" address    \
 	"\",\"reason_changed_at\":{\"set\":true,\"infinite\":false,\"number\":" at "}}"
 
-/* It is cordoned no more. */
+/* A pod that is cordoned no more. */
 #define POD_STAYS(name)                                                                            \
 	"{\"metadata\":{\"namespace\":\"ns\",\"name\":\"" name "\",\"uid\":\"u-" name              \
 	"\",\"resourceVersion\":\"8\",\"ownerReferences\":[{\"kind\":\"NodeSet\",\"name\":"        \
@@ -271,7 +271,7 @@ static void test_a_nodeset_tells_how_long_a_drain_waits_and_for_which_job(void *
 	store_free(s);
 }
 
-/* It is as long as the manager has seen the cordon. */
+/* The drain is as long as the manager has seen the cordon. */
 static void test_without_slurm_a_drain_waits_since_its_cordon_was_seen(void **state)
 {
 	(void)state;
@@ -287,7 +287,7 @@ static void test_without_slurm_a_drain_waits_since_its_cordon_was_seen(void **st
 	store_free(s);
 }
 
-/* It asks no Slurm, so it would tell of another pod than the one that leads. */
+/* A standby asks no Slurm, so it would report another pod than the leader. */
 static void test_a_manager_that_stands_by_tells_of_no_drains(void **state)
 {
 	(void)state;

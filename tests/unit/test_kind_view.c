@@ -108,7 +108,7 @@ static void test_names_that_pods_of_others_have_are_told(void **state)
 	assert_string_equal(w->view.taken[0]->controller.kind, "StatefulSet");
 }
 
-/* Those of nobody are counted by no NodeSet: there may be many that look at them. */
+/* No NodeSet counts pods without an owner: there may be many that look at them. */
 static void test_a_demand_says_how_many_pods_are_the_nodesets_own(void **state)
 {
 	struct world *w = *state;
@@ -134,8 +134,8 @@ static void test_a_demand_says_how_many_pods_are_the_nodesets_own(void **state)
 }
 
 /*
- * It may be one that a NodeSet left behind with its slurmd: nobody can say whose word
- * Slurm's is.
+ * The pod may be one that a NodeSet left behind with its slurmd: it is unknown which of
+ * them Slurm means.
  */
 static void test_a_pod_of_nobody_that_names_the_node_shares_it(void **state)
 {
@@ -153,7 +153,7 @@ static void test_a_pod_of_nobody_that_names_the_node_shares_it(void **state)
 	assert_true(w->view.slurm_nodes[0].shared);
 }
 
-/* Its next pod needs a name in a moment. */
+/* The next pod needs a name in a moment. */
 static void test_a_pod_that_terminates_leaves_a_name_to_be_found(void **state)
 {
 	struct world *w = *state;

@@ -37,7 +37,7 @@ static struct http *given_a_client(struct world *w, struct loop *loop, const cha
 
 /* ---- a server that answers about leases only ---- */
 
-/* What the client sends, as a lease of a version. */
+/* Answers the request of the client with a lease of a version. */
 static void answer_lease(int fd, const char *request)
 {
 	AUTO(str_free) struct str answer = { 0 };

@@ -149,10 +149,7 @@ static void one_object_makes_at_most_25_in_five_minutes(void **state)
 
 /* ---- the plain client ---- */
 
-/*
- * What somebody was promised to be told is told after any number of others, and once on
- * each occasion.
- */
+/* A promised Event is written after any number of others, and once on each occasion. */
 static void test_d2_a_promised_warning_has_a_budget_of_its_own(void **state)
 {
 	struct world *w = *state;
@@ -212,7 +209,7 @@ static void of_many_promised_warnings_the_rest_is_counted_by_one(void **state)
 
 /* ---- one tenant silences no other ---- */
 
-/* So many NodeSets of a namespace say so much each; the API server answers nothing. */
+/* NodeSets of a namespace write so many Events each; the API server does not answer. */
 static void flood(struct world *w, const char *ns, int sets, int each)
 {
 	for (int i = 0; i < sets * each; i++) {
@@ -248,12 +245,12 @@ static void test_bad_input_a_namespace_that_floods_silences_no_other(void **stat
 	fake_answer(last(w), 201, "{}");
 	sim_loop_pass(&w->loop, 20000);
 	events_emit(w->events, &victim, true, "FailedCreate", "no room");
-	assert_string_equal(last(w)->method, "PATCH"); /* nobody has forgotten it */
+	assert_string_equal(last(w)->method, "PATCH"); /* it is not forgotten */
 	assert_non_null(strstr(last(w)->path, "/victim/"));
 	has(w, "\"count\":2");
 }
 
-/* Those that wait go when others have ended, whose namespace has the least first. */
+/* Waiting Events go when others have ended; the namespace with the least comes first. */
 static void test_bad_input_what_waits_for_its_turn_is_told_in_the_end(void **state)
 {
 	struct world *w = *state;

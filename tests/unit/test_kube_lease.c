@@ -109,7 +109,7 @@ static void a_foreign_lease_is_taken_by_our_own_clock(void **state)
 		sim_loop_pass(&w->loop, 2000);
 		expect(w, "GET", LOCK);
 	}
-	/* It renewed after 14 s */
+	/* The other renewed after 14 s */
 	fake_answer(last(w), 200, LEASE("6", "other", "2001-01-01T00:00:02.000000Z"));
 	for (int i = 0; i < 7; i++) {
 		sim_loop_pass(&w->loop, 2000);
@@ -174,7 +174,7 @@ static void a_lost_answer_is_looked_up(void **state)
 	sim_loop_pass(&w->loop, 2000);
 	fake_fail(last(w), ERR_LOST);
 	sim_loop_pass(&w->loop, 2000);
-	/* It had been done */
+	/* The write had been done */
 	fake_answer(last(w), 200, LEASE("9", "me", "2026-01-01T00:00:00.000000Z"));
 	expect(w, "PUT", LOCK);
 	assert_non_null(strstr(last(w)->body, "\"resourceVersion\":\"9\""));
@@ -288,7 +288,7 @@ static void a_lease_that_cannot_be_taken_is_a_lasting_trouble(void **state)
 			"{\"kind\":\"Status\",\"message\":\"x cannot update resource leases\"}");
 		sim_loop_pass(&w->loop, 2000);
 	}
-	/* Somebody else may */
+	/* Another manager may */
 	fake_answer(last(w), 200, LEASE("6", "other", "2001-01-01T00:00:02.000000Z"));
 	assert_string_equal(lease_trouble(w->lease), "");
 }

@@ -123,7 +123,7 @@ static void test_bad_input_an_api_server_that_restarts_is_waited_for(void **stat
 	assert_non_null(strstr(last(w)->path, "resourceVersion=7&"));
 	assert_int_equal(w->connected, 0);
 	fake_data(last(w), EVENT("ADDED", "c", "8"));
-	assert_int_equal(w->connected, 1); /* and nobody believes it gone any more */
+	assert_int_equal(w->connected, 1); /* and it does not count as gone any more */
 	fake_fail(last(w), ERR_LOST);
 	sim_loop_pass(&w->loop, 200);
 	assert_true(last(w)->open);

@@ -21,7 +21,7 @@ static void a_watch_that_tells_nothing_for_minutes_lists_again(void **state)
 	assert_non_null(strstr(last(w)->path, "resourceVersion=5&"));
 }
 
-/* One that comes byte by byte keeps those behind it back. */
+/* An event that comes byte by byte keeps those behind it back. */
 static void test_bad_input_an_event_that_comes_slowly_is_not_waited_for(void **state)
 {
 	struct world *w = *state;

@@ -309,7 +309,7 @@ static void test_an_answer_does_not_turn_bad_because_a_newer_one_is_wanted(void 
 	when_wanted(w, SLURM_SOON, false);
 	assert_int_equal(slurm_link_slurm(w->link).usable, YES);
 
-	/* It has its time to come, and does not. */
+	/* The answer has its time to come, and does not. */
 	sim_loop_pass(&w->loop, 7000);
 	assert_int_not_equal(slurm_link_slurm(w->link).usable, YES);
 }
@@ -365,7 +365,7 @@ static void test_a_long_list_is_read_rarely_and_oftener_when_only_its_age_is_in_
 	assert_int_equal(slurm_link_slurm(w->link).usable, YES);
 }
 
-/* What the old one took says nothing of the new one. */
+/* The time of the old server says nothing about the new one. */
 static void test_another_server_is_asked_at_once_however_slow_the_last_one_was(void **state)
 {
 	struct world *w = *state;

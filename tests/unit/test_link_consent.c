@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Who may edit a Cluster names its server and its Secret, and may be somebody who must
- * not know the token: it goes where the Secret and the administrator let it go.
+ * A user who may edit a Cluster names its server and its Secret, and perhaps must not
+ * know the token: it goes where the Secret and the administrator let it go.
  */
 #include "lib/link_world.h"
 
@@ -97,7 +97,7 @@ static void test_the_token_of_a_secret_that_names_other_servers_goes_nowhere(voi
 	assert_int_equal(slurm_link_slurm(w->link).usable, NO);
 }
 
-/* The attack: a Cluster that is well is pointed at a listener of somebody's. */
+/* The attack: a Cluster that is well is pointed at a listener of an attacker. */
 static void test_a_cluster_that_is_pointed_elsewhere_takes_no_token_along(void **state)
 {
 	struct world *w = *state;

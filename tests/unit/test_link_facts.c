@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/*
- * What a link says of nodes and jobs, and since when: the facts on which deletions rely.
- */
+/* The facts of a link about nodes and jobs, and since when: deletions rely on them. */
 #include "lib/link_world.h"
 
 #define STATE(name, state)                            \
@@ -48,7 +46,7 @@ static void test_a_suspended_job_holds_its_node(void **state)
 
 	int changes = w->changes;
 	w->jobs = STATES("{\"job_id\":7,\"state\":[\"RUNNING\"]}");
-	/* Somebody resumed it: it has no end, as before */
+	/* A user resumed it: it has no end, as before */
 	w->job = ONE_JOB("RUNNING", "foo-[0-1]");
 	when_jobs_are_asked(w);
 	assert_false(node(w, "foo-0").holder.suspended);
@@ -77,7 +75,7 @@ static void test_a_suspended_job_whose_nodes_cannot_be_read_may_be_anywhere(void
 	assert_int_equal(node(w, "foo-0").held, UNKNOWN);
 }
 
-/* Its node looks busy, and has nothing else to show for it. */
+/* The node of the job looks busy, and has nothing else to show for it. */
 static void test_a_running_job_whose_nodes_cannot_be_read_is_told(void **state)
 {
 	struct world *w = *state;
@@ -177,8 +175,8 @@ static void test_free_since_is_of_the_first_of_the_unbroken_answers(void **state
 	"\"last_busy\":{\"set\":true,\"infinite\":false,\"number\":" #busy_s "}}"
 
 /*
- * The drain was lifted, a job began and was suspended, and somebody drained the node
- * again: no answer shows it, and the jobs were asked for before.
+ * The drain was lifted, a job began and was suspended, and a user drained the node again:
+ * no answer shows it, and the jobs were asked for before.
  */
 static void test_a_drain_that_was_lifted_between_two_answers_breaks_the_row(void **state)
 {
@@ -252,7 +250,7 @@ static void test_a_look_that_its_client_does_not_survive_is_told(void **state)
 	assert_int_equal(answered, -1);
 }
 
-/* Whoever waits for however many nodes: each has its turn. */
+/* Each node that is waited for has its turn, however many there are. */
 static void test_with_a_slow_list_every_node_that_is_waited_for_has_its_turn(void **state)
 {
 	struct world *w = *state;
@@ -294,7 +292,7 @@ static void test_a_node_of_another_name_at_the_pods_address_is_told(void **state
 		"alt-foo-0");
 	assert_null(slurm_link_node(w->link, &(struct slurm_who){ "bar-1", "10.0.0.8" }).elsewhere);
 	/*
-	 * Of two families, or of a machine with several networks, Slurm has one address.
+	 * Slurm has one address of a machine with two families, or with several networks.
 	 */
 	assert_string_equal(slurm_link_node(w->link,
 				    &(struct slurm_who){
@@ -305,7 +303,7 @@ static void test_a_node_of_another_name_at_the_pods_address_is_told(void **state
 				    &(struct slurm_who){ "bar-1", "10.0.0.8", .machine = "foo-0" })
 				    .elsewhere,
 		"alt-foo-0");
-	/* What is down has no job, and its address may be somebody else's by now. */
+	/* A node that is down has no job; its address may be of another node by now. */
 	w->nodes = NODES("{\"name\":\"alt-foo-0\",\"hostname\":\"foo-0\",\"address\":\"10.0.0.7\","
 			 "\"state\":[\"DOWN\"]}");
 	when_passed(w, 11000);
@@ -369,7 +367,7 @@ static void test_another_slurm_counts_once_somebody_says_that_it_is_meant(void *
 
 /* ---- updates that were lost ---- */
 
-/* Whose end is told after so long: one of thousands of nodes goes in parts. */
+/* Reports its end after so long: an update of thousands of nodes goes in parts. */
 static void given_a_lost_undrain(struct world *w, int64_t after_ms)
 {
 	static const char *const names[] = { "foo-0" };
@@ -394,7 +392,7 @@ static void test_an_undrain_without_an_answer_may_arrive_for_a_minute(void **sta
 	assert_false(node(w, "foo-0").in_flight);
 }
 
-/* At rest nobody asks again: whoever waits for the end of it has to be told. */
+/* At rest there is no next read: the end has to be reported. */
 static void test_the_end_of_a_lost_undrain_is_told_though_nothing_changes(void **state)
 {
 	struct world *w = *state;

@@ -84,7 +84,7 @@ static void test_other_names_in_each_list_make_nothing_larger(void **state)
 	assert_int_equal(node(w, "foo-0").known, YES);
 }
 
-/* A name that somebody expects is remembered: since when it is missing counts. */
+/* An expected name is remembered: since when it is missing counts. */
 static void test_a_name_that_is_expected_is_missing_since_the_first_list_without_it(void **state)
 {
 	struct world *w = *state;
@@ -180,10 +180,7 @@ static void test_what_is_kept_of_a_comment_is_paid_for_twice(void **state)
 	assert_true(w->memory.used < before);
 }
 
-/*
- * Nobody asks for jobs while the nodes are not known: what those have would never be
- * given back.
- */
+/* Jobs are not read before the nodes are: their memory would never be given back. */
 static void test_jobs_leave_room_for_the_nodes(void **state)
 {
 	struct world *w = *state;
@@ -204,7 +201,7 @@ static void test_jobs_leave_room_for_the_nodes(void **state)
 	assert_string_equal(slurm_link_slurm(w->link).jobs_trouble, "");
 }
 
-/* Others have come, and the share is smaller than it was. */
+/* More namespaces have come, and the share is smaller than it was. */
 static void test_nodes_have_the_room_of_remembered_jobs(void **state)
 {
 	struct world *w = *state;
@@ -223,7 +220,7 @@ static void test_nodes_have_the_room_of_remembered_jobs(void **state)
 	assert_int_equal(slurm_link_slurm(w->link).usable, YES);
 }
 
-/* 4 MB of them had 35 MB while they were read, of which nobody's share paid. */
+/* 4 MB of them took 35 MB while they were read, which no share paid. */
 static void test_a_node_of_millions_of_values_is_not_read(void **state)
 {
 	enum { VALUES = 2000000 };
@@ -261,7 +258,7 @@ static char *given_ten_thousand_nodes(struct world *w)
 	return str_take(&list);
 }
 
-/* So many namespaces have each taken all that they may. */
+/* Namespaces that have each taken all that they may. */
 static void given_greedy_ones(struct world *w, struct purse *all[GREEDY], size_t taken[GREEDY],
 	int n)
 {
@@ -306,7 +303,7 @@ static void when_asks_with_nodes(struct world *w, size_t n)
 	when_passed(w, 6000);
 }
 
-/* Of strangers only so many are read as have room in what each has in any case. */
+/* Only as many strangers are read as have room in the share that each has in any case. */
 static void test_ten_thousand_nodes_that_are_pods_have_room_beside_ten_that_take_all(void **state)
 {
 	struct world *w = *state;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Whose a node is when the pods are in the network of their machine. */
+/* The owner of a node when the pods are in the network of their machine. */
 #include "lib/link_world.h"
 
 /* Where the network rewrites the address of a machine, its host name tells. */

@@ -90,7 +90,7 @@ static void test_a_key_that_only_lists_refuse_is_changed_as_well(void **state)
 	assert_int_equal(slurm_link_slurm(w->link).usable, YES);
 }
 
-/* Somebody put a wrong key there, and Slurm refuses for a moment for its own reasons. */
+/* A user put a wrong key there, and Slurm refuses for a moment for its own reasons. */
 static void test_the_key_of_before_is_tried_again(void **state)
 {
 	struct world *w = *state;
@@ -126,7 +126,7 @@ static void test_the_key_that_slurm_took_is_known_after_several_others(void **st
 	}
 }
 
-/* It is found when slurmctld is started with it, if nobody says so before. */
+/* Without a report the fault is found when slurmctld is started with the key. */
 static void test_bad_input_a_new_key_that_cannot_be_used_is_told_at_once(void **state)
 {
 	struct world *w = *state;
@@ -171,7 +171,7 @@ static void test_bad_input_a_secret_without_the_key_is_told(void **state)
 	then_the_token_is_taken(w);
 }
 
-/* Whoever may edit the Cluster would have tokens of any user sent to any server. */
+/* A user who may edit the Cluster would have tokens of any user sent to any server. */
 static void test_a_key_is_used_for_the_servers_that_its_secret_names(void **state)
 {
 	struct world *w = *state;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The jobs that wait for nodes: read each second while somebody wants to know of them. */
+/* The jobs that wait for nodes: read each second while they are wanted. */
 #include "lib/link_world.h"
 
 #define JOB(id, state, reason)                                                              \
@@ -118,7 +118,7 @@ static void test_a_demand_that_ends_ends_the_reads(void **state)
 	assert_false(slurm_link_queue(w->link).known);
 }
 
-/* Nobody who waits for a queue that is newer than the nodes would ever have one. */
+/* A wait for a queue that is newer than the nodes would never end. */
 static void test_a_queue_that_is_slower_than_the_nodes_is_overtaken(void **state)
 {
 	struct world *w = *state;

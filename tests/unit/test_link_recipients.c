@@ -31,7 +31,7 @@ static void given_a_recipient(struct world *w, const char *secret)
 	given_recipients(w, 1);
 }
 
-/* Its strings live until the next change of the link. */
+/* The strings of the result live until the next change of the link. */
 static struct recipient_fact known(struct world *w)
 {
 	AUTO(arena_free) struct arena a = { 0 };
@@ -90,7 +90,7 @@ static void test_a_token_is_written_into_a_secret_that_consents(void **state)
 	assert_true(known(w).consents);
 	assert_int_equal(known(w).permitted, YES);
 	assert_false(known(w).current);
-	assert_int_equal(w->writes, 0); /* before anybody says so */
+	assert_int_equal(w->writes, 0); /* before the request */
 	assert_false(failed(when_written(w)));
 	then_it_has_a_token(w, KEY);
 	assert_non_null(strstr(w->recipient, "\"slinky.slurm.net/token-expires\":\"20"));
@@ -173,7 +173,7 @@ static void test_another_key_makes_the_token_old_once_slurm_takes_it(void **stat
 	when_passed(w, 11000);
 	assert_true(is_mintable(w));
 	assert_false(known(w).current);
-	assert_true(w->changes > 0); /* whoever plans hears of it */
+	assert_true(w->changes > 0); /* a plan follows */
 	assert_false(failed(when_written(w)));
 	then_it_has_a_token(w, OTHER);
 }
@@ -235,7 +235,7 @@ static void test_a_role_that_lacks_the_right_is_told(void **state)
 	assert_non_null(strstr(known(w).trouble, "reading Secret ns/r"));
 }
 
-/* With the write on its way: nobody can say whether it is done. */
+/* With the write on its way: its outcome is unknown. */
 static void test_who_waits_for_a_write_hears_of_the_end(void **state)
 {
 	struct world *w = *state;

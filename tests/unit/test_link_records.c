@@ -96,7 +96,7 @@ static void test_a_node_that_is_removed_is_in_flight_until_it_is_seen_gone(void 
 	assert_string_equal(records(w, NULL).text, "");
 }
 
-/* It may yet arrive, and would take the node of a new pod. */
+/* The removal may yet arrive, and would take the node of a new pod. */
 static void test_a_removal_without_an_answer_is_in_flight_for_as_long_as_it_may_come(void **state)
 {
 	struct world *w = *state;

@@ -115,7 +115,7 @@ static void a_client_that_does_not_wait_is_told_of(void **state)
 	until_gone(w, 2);
 	asks(w, GET("/later") GET("/2"), "");
 	until_held(w, 3);
-	raw_reset(&w->client); /* with a request that nobody read */
+	raw_reset(&w->client); /* with an unread request */
 	until_gone(w, 3);
 	asks(w, GET("/still"), "GET /still");
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What is watched on the loop: files that change, and descriptors. */
+/* Watches of the loop: files that change, and descriptors. */
 #include "lib/test.h"
 
 #include <sys/socket.h>
@@ -160,7 +160,7 @@ static int told_by_a_look(struct world *w, struct hand_loop *h)
 	return w->told - before;
 }
 
-/* One that never comes to rest is not told of while it is written. */
+/* A file that never comes to rest is not reported while it is written. */
 static void a_file_that_is_being_written_is_waited_for(void **state)
 {
 	static const struct loop_ops ops = { .timer_start = hand_start, .timer_stop = hand_stop };
@@ -185,7 +185,7 @@ static void a_file_that_is_being_written_is_waited_for(void **state)
 	assert_null(h.fn);
 }
 
-/* It was half written, or could not be opened, and nothing of it changes any more. */
+/* The file was half written, or could not be opened, and it changes no more. */
 static void what_could_not_be_taken_is_told_until_it_could(void **state)
 {
 	static const struct loop_ops ops = { .timer_start = hand_start, .timer_stop = hand_stop };

@@ -84,7 +84,7 @@ static void a_timer_that_long_work_puts_off_still_comes_before_sockets(void **st
 	free_scene(&s);
 }
 
-/* Whoever asks for the time brings the loop's up to date. */
+/* Each read of the time brings that of the loop up to date. */
 static void freeze_at_last(void *ctx)
 {
 	struct scene *s = ctx;

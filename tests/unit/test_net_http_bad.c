@@ -2,7 +2,7 @@
 /* The HTTP client and what goes wrong: answers, connections, time. */
 #include "lib/http_world.h"
 
-/* What it was decided on may be true no more. */
+/* The facts behind the request may be true no more. */
 static void test_a_request_that_waited_too_long_for_its_turn_is_not_sent(void **state)
 {
 	struct world *w = *state;
@@ -52,7 +52,7 @@ static void a_refused_connection_can_be_tried_again(void **state)
 {
 	struct world *w = *state;
 	int port, fd = peer_listen(&port);
-	close(fd); /* nobody listens there now */
+	close(fd); /* no server listens there now */
 	connect_to(w, port, (struct http_config){ 0 });
 	get(w, (struct http_request){ .method = "POST", .body = "{}", .body_bytes = 2 });
 	failed_with(w, ERR_RETRY, "no connection");

@@ -127,7 +127,7 @@ static void waiting_for_the_handler_has_no_limit(void **state)
 	until_gone(w, 1);
 }
 
-/* Whoever waits costs nothing. */
+/* A waiting client costs nothing. */
 static void at_rest_nothing_turns(void **state)
 {
 	struct world *w = *state;
@@ -164,7 +164,7 @@ static void silent_clients_make_room(void **state)
 	asks(w, GET("/new"), "GET /new");
 	raw_wait_end(&silent[0]);
 	assert_true(loop_now_ms(w->loop) - before < 10000); /* not because they were idle */
-	reply(w->held[0], "not ended"); /* whoever waits for us is not sent away */
+	reply(w->held[0], "not ended"); /* a client that waits for us is not sent away */
 	raw_wait(&waits, "not ended");
 	for (size_t i = 0; i < LENGTH(silent); i++)
 		raw_close(&silent[i]);

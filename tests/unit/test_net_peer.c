@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Whom a client that connects to the network only does not reach. */
+/* Addresses that a client for the network only does not reach. */
 #include "lib/http_world.h"
 
 #include <ifaddrs.h>

@@ -287,7 +287,7 @@ static bool lives(pid_t pid)
 	return n && !strstr(text, ") Z ");
 }
 
-/* What it leaves behind may live on. */
+/* A process that it leaves behind may live on. */
 static void what_it_leaves_behind_holds_nobody_up(void **state)
 {
 	struct world *w = *state;

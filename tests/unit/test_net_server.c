@@ -29,7 +29,7 @@ struct world {
 
 enum { SHARED_BYTES = 3000000 };
 
-/* Its maker leaves it before it can have been sent. */
+/* The maker leaves the text before it can have been sent. */
 static void reply_shared(struct exchange *x)
 {
 	struct str text = { 0 }, rest = { 0 };

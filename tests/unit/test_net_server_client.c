@@ -89,7 +89,7 @@ static void answered(void *ctx, struct err e, const struct http_answer *a)
 	loop_uv_stop(w->loop);
 }
 
-/* What a client with this identity, or without one, hears; "" when it is not let in. */
+/* The answer to a client with this identity, or without one; "" when it is not let in. */
 static const char *hears(struct world *w, const struct identity *id)
 {
 	AUTO(str_free) struct str url = { 0 };

@@ -36,7 +36,7 @@ static void a_pair_that_is_handed_over_counts_from_the_next_connection_on(void *
 		.handler = handle,
 	};
 	assert_false(failed(http_server_new(w->loop, &c, &s)));
-	/* given none: nobody can connect */
+	/* given none: no client can connect */
 	assert_false(answered(w, s, &old));
 	assert_false(failed(http_server_use_pair(s, old.cert_pem, old.key_pem)));
 	assert_true(answered(w, s, &old));
@@ -47,7 +47,7 @@ static void a_pair_that_is_handed_over_counts_from_the_next_connection_on(void *
 	assert_false(failed(w->err));
 	assert_true(answered(w, s, &new));
 	assert_false(answered(w, s, &old));
-	/* What is not usable changes nothing. */
+	/* A pair that is not usable changes nothing. */
 	struct err e = http_server_use_pair(s, old.cert_pem, new.key_pem);
 	assert_int_equal(e.kind, ERR_INVALID);
 	assert_true(answered(w, s, &new));

@@ -56,7 +56,7 @@ static void given_version(struct world *w, const char *version, const char *cert
 	link_to(w, version, "..data");
 }
 
-/* Of the authorities of clients there is one file, beside. */
+/* The authorities of clients are in one file, beside. */
 static void given_client_ca(struct world *w, const char *ca_pem)
 {
 	AUTO(str_free) struct str new = { 0 };
@@ -398,7 +398,7 @@ static void only_clients_with_a_certificate_are_let_in(void **state)
 	given_client_ca(w, w->new.cert_pem);
 	while (!answered(w, w->old.cert_pem))
 		;
-	given_client_ca(w, "garbage"); /* nobody is let in by mistake, or shut out */
+	given_client_ca(w, "garbage"); /* no client is let in by mistake, or shut out */
 	for (int i = 0; i < 30; i++)
 		raw_turn(w->loop);
 	assert_true(answered(w, w->old.cert_pem));

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The HTTP client and a name that DNS does not answer for: nobody else waits with it. */
+/* The HTTP client and a name that DNS does not answer: no other request waits for it. */
 #include "lib/http_world.h"
 
 #include <errno.h>
@@ -7,7 +7,7 @@
 #include <semaphore.h>
 #include <time.h>
 
-/* Of libc, for whoever asks in this program: it answers when it is told, or late. */
+/* Replaces that of libc in this program: it answers when the test says so, or late. */
 static struct dns {
 	sem_t asked, go_on, left;
 } dns;

@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Who has the other end of a connection to this machine, by the tables of the kernel. */
+/*
+ * The user at the other end of a connection to this machine, by the tables of the kernel.
+ */
 #include "lib/test.h"
 
 #include <arpa/inet.h>
@@ -73,7 +75,7 @@ static const struct {
 	{ "no address", "0.0.0.0", "127.0.0.1", { LISTENS(STRANGER, "127.0.0.1") }, STRANGER },
 	{ "no address of IPv6", "::", "::1", { LISTENS(STRANGER, "::1") }, STRANGER },
 	{ "own address", "10.1.2.3", "10.1.2.3", { LISTENS(STRANGER, "10.1.2.3") }, STRANGER },
-	/* The kernel says 0 for a connection that nobody has accepted yet */
+	/* The kernel says 0 for a connection that is not accepted yet */
 	{ "not accepted", "127.0.0.1", "127.0.0.1",
 		{ HAS_LINK(0, "127.0.0.1"), LISTENS(STRANGER, "127.0.0.1") }, STRANGER },
 	{ "gone, link kept", "127.0.0.1", "127.0.0.1", { HAS_LINK(STRANGER, "127.0.0.1") },
@@ -108,7 +110,7 @@ static void test_a_stranger_is_told_from_those_who_are_trusted(void **state)
 	}
 }
 
-/* What is no row says nothing, and ends nothing. */
+/* A line that is no row is skipped. */
 static void test_tables_that_are_no_tables_have_no_stranger(void **state)
 {
 	static const char *const texts[] = { "", "\n", HEAD, "x", "   0: 0100007F:1AA4",

@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/*
- * Who trusts whom: the HTTP client against a TLS peer with certificates made on the spot.
- */
+/* Trust: the HTTP client against a TLS peer with certificates made on the spot. */
 #include "lib/test.h"
 
 #include <curl/curl.h>
@@ -101,7 +99,7 @@ static void a_peer_of_an_unknown_authority_is_denied(void **state)
 	failed_with(w, ERR_DENIED, "the certificate of the peer is not to be trusted");
 }
 
-/* Nobody that we know has signed it, and it is for no name that we asked for. */
+/* The signer of the certificate is unknown, and it is for another name than ours. */
 static void a_peer_is_known_by_its_key(void **state)
 {
 	struct world *w = *state;

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Of long work one piece in a turn of the loop: what comes meanwhile is served. */
+/*
+ * Each turn of the loop does one piece of long work: requests that come meanwhile are
+ * served.
+ */
 #include "lib/test.h"
 #include "lib/work_long.h"
 
@@ -332,7 +335,7 @@ static void an_error_does_not_wait(void **state)
 	given_pipes(&c);
 	for (size_t i = 0; i < CROWD; i++) {
 		watch(&c.guests[i], c.guests[i].ends[1], FD_WRITABLE, hear_of_the_end);
-		close(c.guests[i].ends[0]); /* nobody will read */
+		close(c.guests[i].ends[0]); /* no client will read */
 	}
 	struct timer *too_long = timer_start(c.loop, TOO_LONG_MS, nobody_came, &c);
 	loop_uv_run(c.loop);

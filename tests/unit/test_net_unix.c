@@ -208,7 +208,7 @@ static void another_file_is_left(void **state)
 	assert_int_equal(access(w->path, F_OK), 0);
 }
 
-/* Somebody removed ours and listens there now. */
+/* Another process removed ours and listens there now. */
 static void what_is_not_ours_is_not_removed(void **state)
 {
 	struct world *w = *state;

@@ -53,7 +53,7 @@ static void test_who_signed_and_whose_key_it_is(void **state)
 	PAIRS(ca, server);
 	PAIRS(other, of_other);
 	assert_true(x509_signed_by(server.cert_pem, ca.cert_pem));
-	/* Of the same name, but with another key. */
+	/* An issuer of the same name, but with another key. */
 	assert_false(x509_signed_by(server.cert_pem, other.cert_pem));
 	assert_false(x509_signed_by(ca.cert_pem, server.cert_pem));
 	assert_true(x509_key_fits(server.cert_pem, server.key_pem));

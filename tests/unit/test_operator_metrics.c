@@ -232,7 +232,7 @@ static void test_a_watch_that_begins_anew_is_counted(void **state)
 		lists);
 }
 
-/* What has changed waits once, until it is planned. */
+/* A changed object waits once, until it is planned. */
 static void test_the_queue_has_what_waits(void **state)
 {
 	struct controller_world *w = *state;
@@ -254,7 +254,7 @@ static void test_the_queue_has_what_waits(void **state)
 				       "workqueue_adds_total{name=\"nodeset-controller\"}") -
 				 adds),
 		1);
-	/* It waited for 5 ms, so that changes that come together are planned together */
+	/* The object waited for 5 ms, so that its changes are planned together */
 	assert_int_equal((int)value_of(&after, "workqueue_queue_duration_seconds_count" OF),
 		(int)value_of(&after, "workqueue_adds_total" OF));
 	assert_true(value_of(&after, "workqueue_queue_duration_seconds_sum" OF) >

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What a condition advises: never a lie, and always something that can be done. */
+/* The advice of a condition: never a lie, and always something that can be done. */
 #include "lib/given.h"
 
 /* ---- actions that keep failing ---- */
@@ -220,7 +220,7 @@ static void test_a_deletion_that_nothing_holds_writes_no_status(void **state)
 	assert_int_equal(g.plan.n, 1);
 }
 
-/* ---- Slurm that is gone, or says what nobody understands ---- */
+/* ---- Slurm that is gone, or says unknown things ---- */
 
 static void test_a_deletion_whose_slurm_is_gone_names_the_way_out(void **state)
 {

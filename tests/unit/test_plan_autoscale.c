@@ -77,7 +77,7 @@ static void test_the_minimum_and_the_buffer_are_there_without_jobs(void **state)
 	then_replicas(&b, 3);
 }
 
-/* Nobody can start on them, so they are no help. */
+/* No job can start on them, so they are no help. */
 static void test_nodes_that_an_administrator_drained_do_not_count(void **state)
 {
 	(void)state;
@@ -90,7 +90,7 @@ static void test_nodes_that_an_administrator_drained_do_not_count(void **state)
 	then_replicas(&g, 3);
 }
 
-/* Its pod stays until that job must have ended, and nothing new starts there. */
+/* The pod stays until that job must have ended, and nothing new starts there. */
 static void test_a_node_that_was_forgotten_with_a_job_counts_as_busy(void **state)
 {
 	(void)state;
@@ -148,9 +148,7 @@ static void test_what_a_pod_before_has_left_is_not_in_the_way(void **state)
 	}
 }
 
-/*
- * The same: the job had begun when the nodes were listed, and waited when the queue was
- */
+/* One job: it had begun when the nodes were listed, and waited when the queue was */
 static void test_a_job_is_not_counted_on_its_node_and_as_waiting(void **state)
 {
 	(void)state;

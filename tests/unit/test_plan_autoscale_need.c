@@ -95,7 +95,7 @@ static const struct story {
 	{ { "\"tres_per_node\":\"gres/gpu:3\"" }, 10, 0, 1 },
 	{ { "\"tres_per_job\":\"gres/gpu:5\"" }, 10, 3, 0 },
 	{ { "\"tres_per_task\":\"gres/gpu:1\"," CPUS(4) }, 10, 2, 0 },
-	/* What sbatch -c makes of it is no GRES */
+	/* The form of sbatch -c is no GRES */
 	{ { "\"tres_per_task\":\"cpu=2\"," ONE_OF(2), "\"tres_per_task\":\"cpu=2,gres/gpu=1\"" },
 		10, 1, 0 },
 	/* Arrays */
@@ -106,11 +106,11 @@ static const struct story {
 	{ { ARRAY("0-99:10") "," EXCLUSIVE }, 20, 10, 0 },
 	/* Never more than there may be; that is no job that does not fit */
 	{ { ARRAY("0-999") "," EXCLUSIVE }, 10, 10, 0 },
-	/* Nobody knows which of them starts first: seed 84 of the simulator */
+	/* Which of them starts first is unknown: seed 84 of the simulator */
 	{ { EXCLUSIVE, NODES(6) }, 6, 6, 0 },
 	{ { EXCLUSIVE, EXCLUSIVE, NODES(6) }, 7, 6, 0 },
 	{ { NODES(6), EXCLUSIVE, EXCLUSIVE }, 6, 6, 0 },
-	/* What waits for something else brings nobody up */
+	/* A job that waits for something else brings no pod up */
 	{ { REASON("AssocMaxJobsLimit"), REASON("QOSGrpCpuLimit"), REASON("Dependency"),
 		  REASON("BeginTime"), REASON("JobHeldUser") },
 		10, 0, 0 },
@@ -130,7 +130,7 @@ static const struct story {
 	{ { FEATURES("debug"), FEATURES("debug|gpu"), FEATURES("(gpu|debug)&fast") }, 10, 1, 0 },
 	{ { FEATURES("gpu"), FEATURES("debug&gpu"), FEATURES("debug&(gpu") }, 10, 0, 0 },
 	{ { FEATURES("[debug*2&gpu*1]") "," NODES(3) }, 10, 3, 0 },
-	/* It may have one node, and needs two */
+	/* The job may have one node, and needs two */
 	{ { CPUS(8) ",\"max_nodes\":1" }, 10, 0, 1 },
 };
 
@@ -151,7 +151,7 @@ static void test_jobs_bring_up_the_nodes_that_they_need(void **state)
 	}
 }
 
-/* Before a node has registered nobody knows what it has: the first ones show it. */
+/* The size of a node is unknown until it registers: the first ones show it. */
 static void test_nodes_of_unknown_shape_are_the_largest_job(void **state)
 {
 	(void)state;
@@ -170,7 +170,7 @@ static void test_busy_nodes_leave_less_room(void **state)
 	static const char *const jobs[] = { ARRAY("0-99") "," EXCLUSIVE, NULL };
 	static const char *const large[] = { NODES(3), NULL };
 	assert_int_equal(autoscale_need(queue_of(&a, jobs), SETS, &set, 1, 0, &a).nodes, 2);
-	/* It waits until there is room for all of it, and does fit */
+	/* The job waits until there is room for all of it, and does fit */
 	struct autoscale_need n = autoscale_need(queue_of(&a, large), SETS, &set, 1, 0, &a);
 	assert_int_equal(n.nodes, 0);
 	assert_int_equal(n.unfit, 0);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What spec.autoscaling does on the day on which it is switched on. */
+/* spec.autoscaling on the day on which it is switched on. */
 #include "api/admission.h"
 #include "lib/given_autoscaled.h"
 #include "plan/nodeset/worksheet.h"
@@ -59,7 +59,7 @@ static void test_jobs_bring_pods_up_where_replicas_are_left_out(void **state)
 	then_replicas(&g, 3);
 }
 
-/* It is 0 either way, and no write and no Event. */
+/* replicas is 0 either way: no write and no Event. */
 static void test_without_pods_nothing_is_written(void **state)
 {
 	(void)state;

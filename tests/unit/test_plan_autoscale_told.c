@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What a NodeSet says of spec.autoscaling, and when it does not follow the queue. */
+/*
+ * The status of a NodeSet about spec.autoscaling, and when it does not follow the queue.
+ */
 #include "lib/given_autoscaled.h"
 #include "plan/nodeset/worksheet.h"
 
@@ -17,12 +19,12 @@ static void test_nothing_is_scaled_while_somebody_else_does(void **state)
 	when_settled(&g);
 	then_replicas(&g, 4);
 	then_autoscaling(&g, "False", "Conflict");
-	/* No surplus is timed that nobody may remove: each end would be a write */
+	/* No surplus is timed that may not be removed: each end would be a write */
 	given_later(&g, DELAY_MS + 1000);
 	given_jobs(&g, 2, 1);
 	when_planned(&g);
 	then_no(&g, DO(PATCH_STATUS, NODESET), "foo");
-	/* They seem to agree, as a job is counted twice */
+	/* Nodes and queue seem to agree, as a job is counted twice */
 	given_jobs(&g, 4, 1);
 	g.slurm.whole_seen_ms = g.queue.seen_ms + 1;
 	when_settled(&g);
@@ -30,7 +32,7 @@ static void test_nothing_is_scaled_while_somebody_else_does(void **state)
 	given_jobs(&g, 5, 1);
 	when_settled(&g);
 	then_replicas(&g, 4);
-	/* They agree again */
+	/* Nodes and queue agree again */
 	given_edited(&g, "{\"spec\":{\"replicas\":5}}");
 	when_settled(&g);
 	then_autoscaling(&g, "True", "Following");

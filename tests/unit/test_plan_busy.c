@@ -46,7 +46,7 @@ static void test_a_pod_with_a_suspended_job_does_not_go_before_idle_ones(void **
 	assert_true(names_node(&g, DO(DRAIN, SLURM_NODE), "foo-0"));
 	assert_false(names_node(&g, DO(DRAIN, SLURM_NODE), "foo-1"));
 
-	/* Nobody has heard of the jobs yet: what is written down counts. */
+	/* The jobs are not read yet: the noted deadline counts. */
 	g.pods[0].node.held = g.pods[1].node.held = UNKNOWN;
 	given_annotation(&g.pods[1], ANNOTATION_POD_DEADLINE, "9999-12-31T23:59:59Z");
 	when_planned(&g);

@@ -66,15 +66,15 @@ static const struct row {
 	{ "SlurmctldNotReady", "exists (kubectl -n ns get configmap/x secret/y); if so",
 		{ { DAEMON_SLURMCTLD, "c", false, LONG_MS, NULL, NULL, NULL,
 			"configmap/x secret/y" } } },
-	/* Volumes may come within a minute, and nobody has said that they do not. */
+	/* Volumes may come within a minute, and no Event says that they do not. */
 	{ NULL, "",
 		{ { DAEMON_SLURMCTLD, "c", false, A_WHILE_MS, NULL, NULL, NULL,
 			"configmap/x secret/y" } } },
-	/* One of two is enough. */
+	/* Either of two is enough. */
 	{ NULL, "",
 		{ { DAEMON_SLURMRESTD, "r-a", false, LONG_MS, NULL, NULL, NULL },
 			READY(SLURMRESTD, "r-b") } },
-	/* What has just begun may be ready soon; nothing above is to blame then. */
+	/* A pod that has just begun may be ready soon; nothing above is to blame then. */
 	{ NULL, "",
 		{ { DAEMON_DATABASE, "m", false, A_WHILE_MS, NULL, NULL, NULL },
 			{ DAEMON_SLURMCTLD, "c", false, LONG_MS, FATAL, NULL, "slurmctld" } } },
@@ -167,7 +167,7 @@ static void test_a_cluster_names_the_cause_while_slurm_is_silent(void **state)
 		/* Without pods, and with pods that are all ready. */
 		{ SLURM_UNREACHABLE, 0, "Unreachable" },
 		{ SLURM_UNREACHABLE, 1, "Unreachable" },
-		/* What answers is not silent. */
+		/* A server that answers is not silent. */
 		{ SLURM_UP, 3, "Reachable" },
 		{ SLURM_DENIED, 3, "TokenRefused" },
 	};

@@ -107,7 +107,7 @@ static void test_bad_input_each_health_has_its_reason_and_its_advice(void **stat
 	}
 }
 
-/* Nobody put a token anywhere. */
+/* There is no token in any Secret. */
 static void test_a_key_that_slurm_refuses_is_told_as_such(void **state)
 {
 	(void)state;
@@ -362,7 +362,7 @@ static void test_a_server_that_the_administrator_does_not_allow_is_said(void **s
 		"InsecureTransport"));
 }
 
-/* While the API server is away, nobody knows whether the Secret still says so. */
+/* While the API server is away, it is unknown whether the Secret still says so. */
 static void test_what_a_secret_said_stays_while_nobody_can_read_it(void **state)
 {
 	(void)state;

@@ -23,7 +23,7 @@ static const struct action *when_cluster_planned(struct given *g, const char *st
 }
 
 /*
- * The list of conditions is replaced as a whole: one that somebody else adds at this
+ * The list of conditions is replaced as a whole: one that another client adds at this
  * moment must make the patch fail.
  */
 static void test_status_is_written_over_the_version_it_was_made_from(void **state)

@@ -116,7 +116,7 @@ static void test_a_token_that_is_not_as_asked_for_is_replaced(void **state)
 	(void)state;
 	TOKENS(w);
 	given_token(&w, 10);
-	w.rows[0].current = false; /* of another key or user, none, somebody else's */
+	w.rows[0].current = false; /* of another key or user, none, another owner's */
 	then_written(&w, true);
 	given_token(&w, 10);
 	w.rows[0].who.life_s = 600;
@@ -178,7 +178,7 @@ static void test_each_trouble_of_a_secret_is_told(void **state)
 	then_said(&w, "True", "Written", "current token");
 }
 
-/* Who makes the Cluster may make the Secret a moment later. */
+/* A user may create the Secret a moment after the Cluster. */
 static void test_a_secret_of_a_new_cluster_may_be_missing_for_a_while(void **state)
 {
 	(void)state;
@@ -251,7 +251,7 @@ static void test_a_cluster_without_recipients_says_nothing_of_tokens(void **stat
 	then_said(&w, NULL, NULL, NULL);
 }
 
-/* Its nodes are drained yet, so others may still ask Slurm. */
+/* The nodes are drained yet, so other clients may still ask Slurm. */
 static void test_tokens_are_renewed_until_the_cluster_is_gone(void **state)
 {
 	(void)state;

@@ -34,7 +34,7 @@ static void given_cluster(struct trouble_world *w, const char *metadata, const c
 	};
 }
 
-/* Its status is written, when there is something to write. */
+/* Writes the status, when there is something to write. */
 static void when_published(struct trouble_world *w)
 {
 	w->g.plan = (struct plan){ .arena = &w->g.arena };

@@ -156,7 +156,7 @@ static void test_a_pod_of_somebody_else_is_never_taken_over(void **state)
 	then_tells(&w, "False", "CollectorNameTaken", "pod cow-job-collect is there and is not");
 }
 
-/* What the administrator lets be mounted may have become less since the job began. */
+/* The administrator may have allowed fewer volumes since the job began. */
 static void test_a_volume_that_is_not_allowed_is_not_mounted_after_the_job_either(void **state)
 {
 	(void)state;
@@ -242,7 +242,7 @@ static void test_one_that_failed_makes_room_for_the_next_after_a_pause(void **st
 	}
 }
 
-/* Of its machine the clock is some seconds or minutes ahead of that of the manager. */
+/* The clock of its machine is some seconds or minutes ahead of that of the manager. */
 static void test_a_clock_that_is_ahead_takes_no_pause_away(void **state)
 {
 	static const int64_t ahead_ms[] = { 1, 2 * SECOND, 5 * MINUTE };
@@ -268,7 +268,7 @@ static void test_a_clock_that_is_ahead_takes_no_pause_away(void **state)
 	then(&w.g, DO(DELETE, POD), COLLECTOR);
 }
 
-/* Its machine died, say, and the pod with it. */
+/* The machine died, say, and the pod with it. */
 static void test_one_that_went_is_made_anew_and_counted(void **state)
 {
 	(void)state;
@@ -288,7 +288,7 @@ static void test_one_that_went_is_made_anew_and_counted(void **state)
 		"3");
 }
 
-/* It is deleted already, or its creation is not known to be done. */
+/* The collector is deleted already, or the outcome of its creation is unknown. */
 static void test_one_that_comes_or_goes_is_left_alone(void **state)
 {
 	(void)state;
@@ -338,7 +338,7 @@ static void test_one_that_asks_where_nobody_is_any_more_is_made_anew(void **stat
 	then(&w.g, DO(DELETE, POD), COLLECTOR);
 }
 
-/* wlm-operator's makes it itself, in its own way: nobody else knows how. */
+/* The virtual node of wlm-operator creates it itself, in its own way. */
 static void test_the_collector_of_another_virtual_node_is_told_and_let_be(void **state)
 {
 	(void)state;
@@ -399,7 +399,7 @@ static void test_when_results_are_wished_no_more_nothing_is_said_of_them(void **
 	assert_string_equal(condition_member(&w.g, "ResultsCollected", "status"), "");
 }
 
-/* Whatever keeps them from being copied: somebody can mend it. */
+/* A person can remove each cause that keeps them from being copied. */
 static void test_results_that_are_to_be_copied_keep_the_object(void **state)
 {
 	static const struct job_server servers[] = {

@@ -9,7 +9,7 @@
 #define COLLECTOR "cow-job-collect"
 enum { MINUTE = 60000 };
 
-/* Its own container is the first, and has ended so. */
+/* The own container of the collector is the first, and has ended so. */
 static void given_an_end(struct job_world *w, int exit_code, const char *message)
 {
 	given_job_results(w, JOB_RESULTS(",\"when\":\"Ended\""), POD_SUCCEEDED);

@@ -144,7 +144,7 @@ static void test_a_node_at_another_address_is_told(void **state)
 	then_says(&g, "Degraded", "node at 10.9.9.9: foo-0");
 }
 
-/* Its own network hides the address of a machine: the host name of the machine tells. */
+/* The network of a pod hides the address of a machine: its host name tells. */
 static void test_a_node_of_the_machine_is_that_of_a_pod_in_its_network(void **state)
 {
 	(void)state;
@@ -336,7 +336,7 @@ static void test_every_trouble_is_told_the_gravest_gives_the_reason(void **state
 	then_says(&g, "Degraded", "commenting Slurm nodes fails");
 }
 
-/* Its containers have ended, and it does not go: somebody else's finalizer. */
+/* The containers have ended, and the pod does not go: another owner's finalizer. */
 static void test_a_pod_that_a_finalizer_holds_is_told_with_it(void **state)
 {
 	(void)state;

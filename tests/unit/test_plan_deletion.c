@@ -115,7 +115,7 @@ static void test_deletion_goes_on_although_the_spec_is_wrong(void **state)
 	then(&g, DO(DELETE, POD), "foo-0");
 }
 
-/* It would go with the owner that it just got, and its job with it. */
+/* The pod would go with the owner that it just got, and its job with it. */
 static void test_the_finalizer_waits_for_an_adoption_on_its_way(void **state)
 {
 	(void)state;
@@ -286,8 +286,8 @@ static void test_they_stay_also_when_only_the_revisions_tell_that_they_are_to(vo
 }
 
 /*
- * Its finalizer is gone, the collector takes what is left of the revisions, and nobody
- * has told that yet.
+ * The finalizer is gone, the collector takes the rest of the revisions, and no watch has
+ * shown that yet.
  */
 /* The store keeps a part of the revisions, which does not tell. */
 static void test_while_the_revisions_have_no_room_nobody_can_say(void **state)

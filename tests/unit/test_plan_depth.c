@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * How deep a NodeSet may be nested, and how large: a template that is taken has a
- * revision that can be read whole, by a list and by a watch. One that is not would be
- * made again without end.
+ * revision that can be read whole, by a list and by a watch. A revision that cannot would
+ * be created again without end.
  */
 #include "lib/given.h"
 #include "engine/store/trim.h"
@@ -50,7 +50,7 @@ static void test_of_a_deeper_one_nothing_is_made(void **state)
 	then_condition(&g, "Degraded", "True", "NestedTooDeep");
 }
 
-/* Of one that the store keeps in part, and of its own pods, nothing is touched. */
+/* A NodeSet that the store keeps in part is not touched, nor are its own pods. */
 static void test_of_one_that_is_too_large_nothing_is_made(void **state)
 {
 	(void)state;
@@ -92,7 +92,7 @@ static const struct json *in_part(struct given *g, const struct json *whole)
 				 resource_rows[RES_NODESET].usual_kb << 10));
 }
 
-/* It ran, and has all of its conditions, and one of somebody else. */
+/* The NodeSet ran, and has all of its conditions, and one of another owner. */
 static void given_a_large_one_at_rest(struct given *g)
 {
 	AUTO(str_free) struct str spec = { 0 };
@@ -159,7 +159,7 @@ static void test_bad_input_conditions_of_others_that_do_not_fit_are_not_lost(voi
 	assert_string_equal(condition_member(&g, "Theirs", "status"), "True");
 }
 
-/* Its selector's label may be among those that are not kept, and so may its hash. */
+/* The label of the selector may be among those that are not kept, and so may the hash. */
 static void test_a_pod_that_is_known_in_part_stays(void **state)
 {
 	(void)state;
@@ -200,7 +200,7 @@ static void given_a_claim_that_is_cut(struct given *g)
 	g->claims[0].object = given_json(g, str_text(&cut));
 }
 
-/* A patch of its owners would take away those that nobody knows. */
+/* A patch of its owners would take away the unknown ones. */
 static void test_a_claim_that_is_known_in_part_is_let_be(void **state)
 {
 	(void)state;

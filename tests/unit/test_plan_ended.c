@@ -83,7 +83,7 @@ static void test_pause_doubles_with_each_pod_of_the_ordinal_that_ends_soon(void 
 	}
 }
 
-/* A pod of nobody has a name of ours, so one more ordinal is in use. */
+/* A pod without an owner has a name of ours, so one more ordinal is in use. */
 static void test_the_ordinal_beyond_the_name_of_a_stray_keeps_its_count(void **state)
 {
 	(void)state;
@@ -105,7 +105,7 @@ static void test_the_ordinal_beyond_the_name_of_a_stray_keeps_its_count(void **s
 	assert_non_null(strstr(then(&g, DO(CREATE, POD), "foo-1")->body, ANNOTATION_ENDED_BEFORE));
 }
 
-/* Its own clock tells nothing of a pod that it saw end: this one is an hour ahead. */
+/* The clock of a manager that saw the end does not matter: this one is an hour ahead. */
 static void test_a_manager_whose_clock_is_ahead_makes_the_pause(void **state)
 {
 	(void)state;
@@ -118,7 +118,7 @@ static void test_a_manager_whose_clock_is_ahead_makes_the_pause(void **state)
 		given_nodeset(&g, "\"replicas\":1");
 		given_ended(&g, 2, 10, "8");
 		g.wall_ms += 3600000;
-		/* It saw the end, or came later */
+		/* The manager saw the end, or came later */
 		g.acting_since_ms = g.now_ms - rows[i].acting_s * 1000;
 		when_settled(&g);
 		assert_int_equal(count_actions(&g, DO(DELETE, POD)), !rows[i].waits);
@@ -139,7 +139,7 @@ static void test_count_is_noted_until_the_next_pod_carries_it(void **state)
 	when_settled(&g);
 	assert_string_equal(noted(&g), "ended-4:0");
 
-	/* Its creation is in flight, and may yet fail. */
+	/* The creation of the pod is in flight, and may yet fail. */
 	p = given_pod(&g, 0);
 	p->fact.resource_version = "";
 	given_annotation(p, ANNOTATION_ENDED_BEFORE, "4");

@@ -94,7 +94,7 @@ static void nodes_of_a_partition_as_exporter_03_counts_them(void **state)
 		{ "slurm_partition_nodes_memory_effective_bytes", 9216, 7168 },
 		{ "slurm_partition_nodes_memory_alloc_bytes", 5000, 5800 },
 		{ "slurm_partition_nodes_memory_free_bytes", 5240, 1368 },
-		/* Their right twins */
+		/* The metrics with the right names */
 		{ "slurm_partition_nodes_idle", 1, 0 },
 		{ "slurm_partition_nodes_drained", 1, 0 },
 		{ "slurm_partition_nodes_draining", 0, 1 },

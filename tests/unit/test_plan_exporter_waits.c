@@ -106,7 +106,7 @@ static void what_is_no_start_does_not_count(void **state)
 		JOB(3, JOB_RUNNING, IN_A, 0, T - 10),         /* never eligible */
 		JOB(4, JOB_RUNNING, IN_A, T - 5, T + 90000)); /* a broken time */
 	assert_null(exporter_waits_of(&w, "a"));
-	/* Its nodes are there: it starts anew */
+	/* The nodes of the job are there: it starts anew */
 	LISTED(&w, JOB(2, JOB_RUNNING, IN_A, T - 500, T - 3), JOB(5, JOB_RUNNING, IN_A, T, T - 2));
 	then_started(&w, "a", 4, 1);
 	then_started(&w, "a", 0, 1); /* its wait is below 0: a clock was set */

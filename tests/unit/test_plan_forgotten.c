@@ -64,8 +64,8 @@ static void test_all_forgotten_go_one_after_the_other(void **state)
 }
 
 /*
- * They serve nobody: what else is unavailable, or being updated, does not hold up their
- * healing.
+ * Forgotten pods serve no job: other pods that are unavailable, or being updated, do not
+ * hold up their healing.
  */
 static void test_forgotten_pods_are_healed_beside_everything_else(void **state)
 {
@@ -103,7 +103,7 @@ static void test_a_clock_set_back_does_not_hold_the_healing_up(void **state)
 
 /*
  * The pod with the old template is the only one that Slurm knows: an update that took it
- * would leave nobody.
+ * would leave none.
  */
 static void test_a_forgotten_pod_is_out_of_service_for_an_update(void **state)
 {
@@ -119,8 +119,8 @@ static void test_a_forgotten_pod_is_out_of_service_for_an_update(void **state)
 }
 
 /*
- * One goes because there are too many, and is forgotten as well: it is the one that
- * maxUnavailable lets go now.
+ * A pod goes because there are too many, and is forgotten as well: maxUnavailable lets
+ * this pod go now.
  */
 static void test_a_forgotten_pod_that_goes_for_another_reason_counts(void **state)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * What Slurm says of a node is not enough: jobs that its state does not show, and nodes
- * that are not the pod's.
+ * The state of a node in Slurm is not enough: jobs that its state does not show, and
+ * nodes that are not the pod's.
  */
 #include "engine/removal.h"
 #include "lib/given.h"
@@ -18,7 +18,7 @@ static void test_a_suspended_job_keeps_its_pod(void **state)
 	then_no(&g, DO(DELETE, POD), NULL);
 	then_condition(&g, "Draining", "True", "JobsRunning");
 	/*
-	 * It is asked for again after a while: a job that is cancelled while it is
+	 * The list is read again after a while: a job that is cancelled while it is
 	 * suspended changes no node.
 	 */
 	assert_true(g.plan.demand.of[ASK_JOBS].at_ms > g.now_ms);
@@ -133,8 +133,8 @@ static void test_a_node_at_the_address_of_somebody_else_is_not_relied_on(void **
 }
 
 /*
- * It has registered: what stands at another address now is another Slurm's, or of another
- * slurmd.
+ * The pod has registered: a node at another address is now that of another Slurm, or of
+ * another slurmd.
  */
 static void test_a_node_that_has_moved_is_not_relied_on(void **state)
 {

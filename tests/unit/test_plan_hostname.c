@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Host names that somebody else has: no pod is made under them. */
+/* Host names that another pod has: no pod is made under them. */
 #include "lib/given.h"
 
 static void given_a_node_of_the_name(struct given *g, uint32_t state, const char *comment)
@@ -81,7 +81,9 @@ static void test_the_slurmd_that_has_the_name_is_told(void **state)
 	assert_int_not_equal(g.plan.again_in_ms, 0);
 }
 
-/* A set grows while nobody can ask Slurm, and over what its own pods left behind. */
+/*
+ * A set grows while Slurm does not answer, and over nodes that its own pods left behind.
+ */
 static void test_what_slurm_does_not_tell_and_what_was_ours_holds_up_no_pod(void **state)
 {
 	(void)state;

@@ -122,7 +122,7 @@ static void test_pod_whose_labels_were_changed_is_let_be_and_replaced(void **sta
 	const char *body = then(&g, DO(PATCH, POD), "foo-0")->body;
 	assert_non_null(strstr(body,
 		"{\"op\":\"remove\",\"path\":\"/metadata/ownerReferences/0\"}"));
-	/* Its name is taken for as long as it is there. */
+	/* The name is taken for as long as the pod is there. */
 	then(&g, DO(CREATE, POD), "foo-1");
 }
 
@@ -164,8 +164,8 @@ static void test_adoption_and_release_leave_other_owners_alone(void **state)
 		"{\"op\":\"add\",\"path\":\"/metadata/ownerReferences\",\"value\":[]}"));
 
 	/*
-	 * It is ours, with a ConfigMap before and its Namespace behind, and does not fit
-	 * any more.
+	 * The pod is ours, with a ConfigMap before and its Namespace behind, and does not
+	 * fit any more.
 	 */
 	p->fact.controller = (struct owner_fact){ "NodeSet", "foo", "set", true };
 	p->fact.keeper_uid = "ns-uid";
@@ -193,7 +193,7 @@ static void test_name_of_another_controllers_pod_is_skipped_and_said(void **stat
 	const char *text = condition_member(&g, "Degraded", "message");
 	assert_non_null(strstr(text, "foo-0, foo-2"));
 	assert_non_null(strstr(text, "StatefulSet foo"));
-	assert_true(g.plan.again_in_ms > 0); /* nobody says when those pods go */
+	assert_true(g.plan.again_in_ms > 0); /* the end of those pods is unknown */
 }
 
 static void test_pod_of_an_earlier_nodeset_of_the_name_is_waited_for(void **state)

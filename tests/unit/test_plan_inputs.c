@@ -14,7 +14,7 @@ enum { SECOND = 1000 };
 #define VOLUME "\"name\":\"inputs\",\"persistentVolumeClaim\":{\"claimName\":\"c\"}"
 #define INPUTS(to) "\"batch\":\"#!/bin/sh\",\"prepare\":{\"to\":\"" to "\",\"mount\":{" VOLUME "}}"
 
-/* Its pod is on its virtual node, and waits there. */
+/* The pod is on its virtual node, and waits there. */
 static void given_inputs(struct job_world *w)
 {
 	given_job_results(w, INPUTS("."), POD_PENDING);
@@ -185,7 +185,7 @@ static void test_one_that_fails_is_made_anew_after_a_pause(void **state)
 	then(&w.g, DO(CREATE, POD), PREPARER);
 }
 
-/* V26: somebody deletes it while it brings them. */
+/* V26: a user deletes the pod while it brings them. */
 static void test_one_that_went_is_made_anew(void **state)
 {
 	(void)state;

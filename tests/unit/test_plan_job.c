@@ -42,7 +42,7 @@ static void test_a_wlmjob_has_a_pod_of_its_own_name(void **state)
 	then(&w.g, DO(CREATE, POD), "cow-wlm-job");
 }
 
-/* A job that has ended and whose pod somebody deleted was run again by the original. */
+/* The original ran a job again that had ended, after a user deleted its pod. */
 static void test_what_has_had_a_pod_never_gets_another_one(void **state)
 {
 	(void)state;
@@ -307,7 +307,7 @@ static void test_of_a_namespace_without_room_nothing_is_made(void **state)
 	then_condition(&w.g, "Accepted", "False", "NamespaceTooLarge");
 }
 
-/* What runs is not judged anew by another version of the operator. */
+/* Another version of the operator does not judge a running job again. */
 static void test_what_has_a_pod_has_no_fault(void **state)
 {
 	(void)state;
@@ -351,7 +351,7 @@ static void test_a_held_pod_of_the_object_before_goes(void **state)
 	assert_non_null(strstr(a->body, "/metadata/finalizers/0"));
 }
 
-/* What becomes of the creation of another object wakes nobody here. */
+/* The outcome of the creation of another object wakes no object here. */
 static void test_while_the_name_is_being_taken_it_is_looked_at_again(void **state)
 {
 	(void)state;

@@ -61,7 +61,7 @@ static void test_without_a_pod_it_goes_at_once_and_none_is_made(void **state)
 	then_no(&w.g, DO(CREATE, POD), NULL);
 }
 
-/* Its creation may be under way: a pod without its object would run on. */
+/* The creation of the pod may be under way: a pod without its object would run on. */
 static void test_it_does_not_go_while_its_pod_may_come(void **state)
 {
 	(void)state;
@@ -98,8 +98,8 @@ static void test_with_orphan_the_pod_stays(void **state)
 }
 
 /*
- * While no manager ran, somebody deleted its object so that it stays: the garbage
- * collector took the reference, and nobody else would take the finalizer.
+ * While no manager ran, a user deleted its object so that it stays: the garbage collector
+ * took the reference, and no other plan would take the finalizer.
  */
 static void test_a_pod_that_stays_untold_is_held_no_longer(void **state)
 {
@@ -118,7 +118,7 @@ static void test_a_pod_that_stays_untold_is_held_no_longer(void **state)
 	then_no(&w.g, DO(DELETE, POD), NULL);
 }
 
-/* One may have been made that no list has shown yet. */
+/* A pod may have been created that no list has shown yet. */
 static void test_with_orphan_a_pod_is_looked_for_all_the_same(void **state)
 {
 	(void)state;
@@ -152,7 +152,7 @@ static void test_a_pod_whose_object_has_gone_is_held_no_longer(void **state)
 	assert_string_equal(a->guard.gone.uid, "job");
 }
 
-/* What is not known, or not for long, lets no pod go. */
+/* An unknown object, or one that is not known for long, lets no pod go. */
 static void test_a_pod_whose_object_may_be_there_is_held(void **state)
 {
 	static const struct {

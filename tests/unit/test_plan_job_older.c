@@ -66,7 +66,7 @@ static void test_another_workload_manager_is_not_taken_for_slurm(void **state)
 	assert_string_equal(selects(&w, body, "wlm.sylabs.io/workload-manager"), "other");
 }
 
-/* One of the group of now means what it says. */
+/* A label of the group of now means what it says. */
 static void test_labels_of_the_other_group_stay_as_they_are(void **state)
 {
 	(void)state;
@@ -96,7 +96,7 @@ static void test_two_names_of_one_label_are_refused(void **state)
 	then_refused(&w, "InvalidNodeSelector", "slurm.sylabs.io/cuda and wlm.sylabs.io/cuda");
 }
 
-/* It would run as another user than it asks for. */
+/* The job would run as another user than it requests. */
 static void test_a_login_of_its_own_is_refused(void **state)
 {
 	(void)state;
@@ -169,7 +169,10 @@ static void test_the_pod_of_a_namesake_is_left_alone(void **state)
 	}
 }
 
-/* Its own object has not told of it: it would make a second pod, and with it a job. */
+/*
+ * The object of the pod has not recorded it, and would create a second pod, and with it a
+ * job.
+ */
 static void test_a_held_pod_of_a_namesake_is_never_let_go(void **state)
 {
 	(void)state;
@@ -184,7 +187,7 @@ static void test_a_held_pod_of_a_namesake_is_never_let_go(void **state)
 	}
 }
 
-/* Nobody says when that has its pod, or is refused it. */
+/* No event says when the namesake has its pod, or is refused it. */
 static void test_while_the_pod_of_a_namesake_is_being_made_it_is_looked_at_again(void **state)
 {
 	(void)state;

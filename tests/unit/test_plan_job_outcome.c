@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * What clients wait for: "kubectl wait --for=condition=Complete", a status of Succeeded
- * or Failed. And what the status says while its source does not answer.
+ * Outcomes that clients wait for: "kubectl wait --for=condition=Complete", a status of
+ * Succeeded or Failed. And what the status says while its source does not answer.
  */
 #include "lib/given_job.h"
 
@@ -49,7 +49,7 @@ static void test_an_end_is_complete_or_failed(void **state)
 		then_says(&w.g, rows[i].is, "over its limit");
 		assert_null(found(&w, rows[i].not));
 		then_nothing(&w.g);
-		/* It stays when the pod has gone. */
+		/* The condition stays when the pod has gone. */
 		w.view.pod = NULL;
 		when_job_planned(&w);
 		then_nothing(&w.g);
@@ -89,7 +89,7 @@ static void test_what_is_refused_has_an_end_until_it_is_not(void **state)
 	assert_null(found(&w, "Failed"));
 }
 
-/* Others wait for each other only: that passes. */
+/* Pending jobs wait for each other only: that passes. */
 static void test_a_namespace_that_is_full_is_no_end(void **state)
 {
 	(void)state;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What the status of a SlurmJob says: what its pod says, once, and how it ended. */
+/* The status of a SlurmJob: that of its pod, once, and how it ended. */
 #include "lib/given_job.h"
 #include "object/condition.h"
 
@@ -132,7 +132,7 @@ static void test_missing_tasks_of_an_array_that_has_ended_have_failed(void **sta
 	}
 }
 
-/* Who may patch pods may write anything there. */
+/* A user who may patch pods may write anything there. */
 static void test_bad_input_of_annotations_only_what_is_meant_is_taken(void **state)
 {
 	(void)state;

@@ -24,7 +24,7 @@ struct request {
 	enum guard_read read;
 };
 
-/* What a manager has seen, and of what it had a list. */
+/* The versions that a manager has seen, and its lists. */
 struct eyes {
 	const struct json *object;
 	struct toy_pod pod;
@@ -117,7 +117,9 @@ static bool holds(const struct toy *t, const struct request *r)
 				      : str_eq(version_of(t->w.g.object), r->version);
 }
 
-/* The next thing happens to a request: its read, or itself. Who sent it learns of it. */
+/*
+ * The next thing happens to a request: its read, or itself. Its sender gets the answer.
+ */
 static void go_on(struct toy *t, struct request *r)
 {
 	bool pods = r->deed.resource == RES_POD;

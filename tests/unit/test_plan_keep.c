@@ -65,7 +65,7 @@ static void test_a_pod_without_annotations_gets_its_first_one(void **state)
 	assert_string_equal(json_str(json_get(all, ANNOTATION_NODESET_UID), ""), "set");
 }
 
-/* Which are not in the facts: 256 kB of them on each pod may be somebody else's. */
+/* Which are not in the facts: 256 kB of them on each pod may be of other clients. */
 static void test_annotations_of_others_stay_beside_the_first_of_ours(void **state)
 {
 	(void)state;
@@ -136,7 +136,7 @@ static void test_a_pod_is_not_adopted_before_its_namespace_is_known(void **state
 	then_no(&g, DO(PATCH, POD), NULL);
 	then_no(&g, DO(CREATE, POD), NULL);
 
-	g.namespace_uid = ""; /* nobody may tell */
+	g.namespace_uid = ""; /* not readable */
 	when_planned(&g);
 	then(&g, DO(PATCH, POD), "foo-0");
 }

@@ -90,7 +90,7 @@ static void test_a_missing_key_is_added_and_no_other_is_written(void **state)
 	const struct json *p = then_written(&w);
 	assert_int_equal(json_count(json_get(p, "data")), 1);
 	assert_string_equal(text_at(p, "data", "two"), "Mg==");
-	/* of this very version: somebody else may have added one meanwhile */
+	/* of this very version: another client may have added one meanwhile */
 	assert_string_equal(text_at(p, "metadata", "resourceVersion"), "7");
 	assert_string_equal(text_at(p, "metadata", "uid"), "u");
 	assert_null(json_at(p, "metadata", "annotations"));

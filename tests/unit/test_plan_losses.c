@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Jobs that end because somebody else deletes their pod. */
+/* Jobs that end because another client deletes their pod. */
 #include "lib/given.h"
 
-/* ---- jobs that somebody else ends ---- */
+/* ---- jobs that another client ends ---- */
 
 static void test_a_busy_pod_that_somebody_deletes_is_told_with_its_job(void **state)
 {

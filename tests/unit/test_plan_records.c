@@ -66,7 +66,9 @@ static void test_the_node_of_a_pod_that_was_scaled_in_is_removed(void **state)
 	assert_int_equal(count_actions(&g, DO(REMOVE, SLURM_NODE)), 1);
 }
 
-/* Somebody deleted it, its grace period was over before its job, and it was scaled in. */
+/*
+ * A user deleted the pod, its grace period was over before its job, and it was scaled in.
+ */
 static void test_the_node_of_a_pod_that_drained_itself_is_removed(void **state)
 {
 	(void)state;
@@ -146,7 +148,7 @@ static void test_a_pod_waits_for_the_removal_of_its_name(void **state)
 	then(&g, DO(CREATE, POD), "foo-1");
 }
 
-/* Its creation was refused for a while, by a quota. */
+/* A quota refused the creation of the pod for a while. */
 static void test_a_node_whose_pod_is_about_to_come_stays(void **state)
 {
 	(void)state;
@@ -185,7 +187,7 @@ static void test_the_end_of_a_nodeset_waits_for_its_nodes(void **state)
 	then(&g, DO(PATCH, NODESET), "foo");
 }
 
-/* A pod of the name may be there, and nobody has told. */
+/* A pod of the name may be there, and no watch has shown it. */
 static void test_nothing_is_removed_while_kubernetes_tells_nothing(void **state)
 {
 	(void)state;

@@ -122,7 +122,7 @@ static void test_a_slow_list_is_new_enough_for_absence(void **state)
 }
 
 /*
- * The record of a predecessor: this slurmd may have another name. One at the pod's
+ * The record of a predecessor: this slurmd may have another name. A record at the pod's
  * address cannot.
  */
 static void test_a_drained_record_at_another_address_needs_such_a_list_too(void **state)

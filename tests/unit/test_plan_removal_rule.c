@@ -66,13 +66,13 @@ static void of_a_node_that_slurm_has_not(void)
 	CASE(REMOVAL_WAIT_REGISTRATION, f.node = NO; f.absent_for_ms = ABSENT_GRACE_MS - 1);
 	CASE(REMOVAL_ABSENT, f.node = NO; f.absent_for_ms = ABSENT_GRACE_MS);
 	/*
-	 * Its slurmd may run already: a kubelet told it a second after the job had begun
-	 * (seen with Kubernetes 1.34).
+	 * The slurmd may run already: a kubelet reported it a second after the job had
+	 * begun (seen with Kubernetes 1.34).
 	 */
 	CASE(REMOVAL_WAIT_REGISTRATION, f.node = NO; f.phase = POD_PENDING;
 		f.absent_for_ms = START_GRACE_MS - 1);
 	CASE(REMOVAL_ABSENT, f.node = NO; f.phase = POD_PENDING; f.absent_for_ms = START_GRACE_MS);
-	/* Its image has just failed to come. A word of that is old after 5 s. */
+	/* The pull of the image has just failed. A report of that is old after 5 s. */
 	CASE(REMOVAL_WAIT_REGISTRATION, f.node = NO; f.phase = POD_PENDING; f.stuck = true;
 		f.halted = true; f.absent_for_ms = ABSENT_GRACE_MS - 1);
 	CASE(REMOVAL_ABSENT, f.node = NO; f.phase = POD_PENDING; f.stuck = true; f.halted = true;
@@ -137,7 +137,7 @@ static void of_a_pod_that_slurm_says_nothing_of(void)
 	CASE(REMOVAL_WAIT_SLURM, HALTED; f.halted_for_ms = -1);
 	CASE(REMOVAL_WAIT_SLURM, HALTED; f.registered = true);
 	CASE(REMOVAL_WAIT_CORDON, HALTED; f.cordoned = false);
-	/* What Slurm says of the node counts, as soon as it says anything */
+	/* The state of the node in Slurm counts, as soon as Slurm has one */
 	CASE(REMOVAL_WAIT_DRAIN, HALTED; f.usable = true);
 	CASE(REMOVAL_WAIT_JOBS, UNSTARTED; f.usable = true; f.state = NODE_ALLOCATED | NODE_DRAIN);
 #undef SILENT

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What a collector of results makes of lists, files and troubles. */
+/* Decisions of a collector of results about lists, files and troubles. */
 #include "lib/test.h"
 
 #include "base/own.h"
@@ -280,7 +280,7 @@ static void who_gets_nothing_asks_again_or_ends(void **state)
 		/* a file that has gone is not in the next list */
 		{ { .now_ms = MINUTE, .status = 404, .listed = true }, RESULTS_ANEW },
 		{ { .now_ms = MINUTE, .status = 403, .listed = true }, RESULTS_FOR_GOOD },
-		/* nobody answers */
+		/* no answer */
 		{ { .now_ms = 5 * MINUTE - 1 }, -1 },
 		{ { .now_ms = 5 * MINUTE }, RESULTS_ANEW },
 		{ { .now_ms = 9 * MINUTE, .answered_ms = 5 * MINUTE }, -1 },

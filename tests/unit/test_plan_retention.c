@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Whose a claim is, and what becomes of it, as the retention policy says. */
+/* The owner of a claim, and its fate, by the retention policy. */
 #include "lib/given.h"
 #include "json/build.h"
 
 /*
- * Who owns the claim of foo-0 after the plan, when foo-0 stays and when a scale-in takes
- * it: '-' nobody, 'S' the NodeSet, 'P' the pod.
+ * The owner of the claim of foo-0 after the plan, when foo-0 stays and when a scale-in
+ * takes it: '-' none, 'S' the NodeSet, 'P' the pod.
  */
 static char owner_after(const char *policy, bool scaled_in)
 {
@@ -44,7 +44,7 @@ static void test_retention_table(void **state)
 	}
 }
 
-/* whenScaled is Delete, and the claim is nobody's yet. */
+/* whenScaled is Delete, and the claim has no owner yet. */
 static void given_a_scale_in_of_a_drained_pod(struct given *g)
 {
 	given_nodeset(g, "\"replicas\":0," POLICY("Retain", "Delete") "," TEMPLATES);
@@ -60,7 +60,7 @@ static void test_pod_goes_only_after_its_claim_was_handed_over(void **state)
 	given_a_scale_in_of_a_drained_pod(&g);
 	when_planned(&g);
 	/*
-	 * One that blocks its pod's deletion would need the right to update
+	 * A reference that blocks its pod's deletion would need the right to update
 	 * pods/finalizers.
 	 */
 	assert_non_null(strstr(then(&g, DO(PATCH, PVC), "data-foo-0")->body,
@@ -137,8 +137,8 @@ static void test_ended_pod_does_not_take_its_claim_along(void **state)
 	given_pods(&g, 1);
 	g.pods[0].fact.phase = POD_FAILED;
 	/*
-	 * What a predecessor left is on its way out by the collector; our pod must not be
-	 * the last owner that goes.
+	 * A claim of a predecessor is on its way out by the collector; our pod must not
+	 * be the last owner that goes.
 	 */
 	given_claim(&g, "data-foo-0",
 		"\"ownerReferences\":[{\"kind\":\"Pod\",\"name\":\"foo-0\",\"uid\":\"long-gone\"},"
@@ -147,7 +147,7 @@ static void test_ended_pod_does_not_take_its_claim_along(void **state)
 	then_no(&g, DO(DELETE, POD), NULL);
 }
 
-/* It is deleted, its pod may go, and its claim, which it owns, is to stay. */
+/* The NodeSet is deleted, its pod may go, and its claim, which it owns, is to stay. */
 static void given_to_leave_its_claim(struct given *g)
 {
 	given_nodeset_meta(g, "\"replicas\":1," POLICY("Retain", "Retain") "," TEMPLATES,
@@ -390,8 +390,9 @@ static void test_deleted_nodeset_hands_no_claim_to_its_pods(void **state)
 }
 
 /*
- * It was ordered to replace the pod, whose claim was to stay. A scale-in that is wished
- * meanwhile comes too late for it: the next pod of the name may be wished again.
+ * The deletion was ordered to replace the pod, whose claim was to stay. A scale-in that
+ * is requested meanwhile comes too late for it: the next pod of the name may be wished
+ * again.
  */
 static void test_a_deletion_that_is_on_its_way_is_given_no_claim(void **state)
 {

@@ -163,7 +163,7 @@ static void test_key_order_of_the_template_does_not_matter(void **state)
 	assert_string_equal(json_str(json_at(g.object, "status", "nodeSetHash"), ""), "by-hand");
 }
 
-/* ---- the bytes of data, which nobody may change ---- */
+/* ---- the bytes of data, which must not change ---- */
 
 #define TEMPLATE_WITH_SIGNS                                                                       \
 	"{\"metadata\":{\"labels\":{\"app\":\"slurmd\"}},"                                        \
@@ -242,7 +242,7 @@ static void test_going_back_to_a_revision_of_an_earlier_version_numbers_its_twin
 		8);
 	then_no(&g, DO(PATCH, REVISION), NULL);
 
-	/* The twin was made for the history, and then somebody went back. */
+	/* The twin was made for the history, and then the user went back. */
 	g.n_revisions = 0;
 	given_revision(&g, "h", 4, DATA_OF_BEFORE);
 	given_other_revision(&g, "later", 7);

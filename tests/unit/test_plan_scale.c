@@ -298,8 +298,9 @@ static void test_a_scale_in_of_300_does_not_stall(void **state)
 }
 
 /*
- * Of ten thousand that may go a plan has those that can be sent, and says that there are
- * more. What does not rely on Slurm stands in no queue behind what does.
+ * When ten thousand pods may go, a plan has those that can be sent, and says that there
+ * are more. A deletion that does not rely on Slurm stands in no queue behind one that
+ * does.
  */
 static void test_no_more_are_deleted_than_may_go_out_now(void **state)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What a pod shows of the state of its Slurm node. */
+/* The state of its Slurm node as a pod shows it. */
 #include "lib/given.h"
 
 #include "engine/pod/pod_shown.h"
@@ -203,7 +203,9 @@ static void test_a_state_of_another_is_not_shown(void **state)
 	then_no(&g, DO(SHOW, POD), "foo-1");
 }
 
-/* What a newer operator left, what is False, and what is there twice. */
+/*
+ * Conditions of a newer operator, those that are False, and those that are there twice.
+ */
 static void test_strange_conditions_go(void **state)
 {
 	(void)state;
@@ -265,7 +267,7 @@ static void test_each_pod_has_its_turn(void **state)
 			fail_msg("foo-%d is never shown", i);
 }
 
-/* Its version would change, and the deletion, which names one, would fail. */
+/* The version of the pod would change, and the deletion, which names one, would fail. */
 static void test_a_pod_that_may_go_is_not_written(void **state)
 {
 	(void)state;

@@ -117,7 +117,7 @@ static void test_a_drain_that_slurm_has_lost_is_set_again_while_the_pod_terminat
 		g.pods[i].fact.terminating = true;
 		given_node(&g.pods[i], NODE_IDLE | NODE_DYNAMIC, "");
 	}
-	given_our_cordon(&g.pods[0]); /* the other one was deleted by somebody else */
+	given_our_cordon(&g.pods[0]); /* another client deleted the other one */
 	when_settled(&g);
 	assert_true(names_node(&g, DO(DRAIN, SLURM_NODE), "foo-0"));
 	assert_false(names_node(&g, DO(DRAIN, SLURM_NODE), "foo-1"));
@@ -290,10 +290,11 @@ static void test_b1_a_users_cordon_asks_for_its_node_also_while_an_update_is_und
 	assert_string_equal(g.plan.demand.of[ASK_LOOKS].names[0], "foo-0");
 }
 
-/* Its reason says what is wrong with it. */
+/* The reason of the pod says what is wrong with it. */
 /*
- * Whoever may make pods may give one a name and a host name of the NodeSet: the node of
- * that name may be a machine, or a pod elsewhere, whose jobs are none of the NodeSet's.
+ * A user who may create pods may give one a name and a host name of the NodeSet: the node
+ * of that name may be a machine, or a pod elsewhere, whose jobs are none of the
+ * NodeSet's.
  */
 static void test_no_node_that_answers_at_another_address_is_drained(void **state)
 {
@@ -362,7 +363,7 @@ static void test_a_node_that_is_powered_up_for_a_job_is_not_drained_before_it_is
 		{ NODE_ALLOCATED | NODE_POWER | NODE_UNPOWERED, false },
 		{ NODE_MIXED | NODE_POWER | NODE_UNPOWERED, false },
 		{ NODE_ALLOCATED | NODE_POWER, true },             /* a node of a cloud, up */
-		{ NODE_IDLE | NODE_POWER | NODE_UNPOWERED, true }, /* for nobody */
+		{ NODE_IDLE | NODE_POWER | NODE_UNPOWERED, true }, /* for no job */
 	};
 	for (size_t i = 0; i < LENGTH(rows); i++) {
 		for (int cordoned = 0; cordoned < 2; cordoned++) {

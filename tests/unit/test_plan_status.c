@@ -133,7 +133,7 @@ static void test_slurm_counters_add_up_and_count_own_pods_only(void **state)
 	assert_int_equal(status_of(&g, "slurmIdle"), 1);
 	assert_int_equal(status_of(&g, "slurmDrain"), 2);
 
-	/* Nobody knows: the last known numbers stay. */
+	/* The numbers are unknown: the last ones stay. */
 	given_slurm_silent(&g);
 	when_planned(&g);
 	assert_int_equal(status_of(&g, "slurmAllocated"), 2);

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Whoever makes pods in the namespace may write any host name into one, also that of a
- * machine which is no pod: nothing is done in Slurm for a name that the NodeSet does not
- * give.
+ * A user who may create pods in the namespace may write any host name into one, also that
+ * of a machine which is no pod: nothing is done in Slurm for a name that the NodeSet does
+ * not give.
  */
 #include "lib/given.h"
 #include "json/build.h"
@@ -11,7 +11,7 @@
 	"\"template\":{\"metadata\":{\"labels\":{\"app\":\"slurmd\"}},\"spec\":{\"hostname\":" \
 	"\"" prefix "\",\"containers\":[{\"name\":\"slurmd\",\"image\":\"slurmd:1\"}]}}"
 
-/* Its template gives radar-N. */
+/* The template gives radar-N. */
 static void given_radar(struct given *g, int replicas)
 {
 	given_nodeset(g, arena_printf(&g->arena, "\"replicas\":%d," TEMPLATE("radar-"), replicas));
@@ -51,7 +51,7 @@ static void test_host_names_that_the_nodeset_gives_are_believed(void **state)
 	}
 }
 
-/* Its name is taken all the same. */
+/* The name is taken all the same. */
 static void test_an_orphan_with_a_host_name_of_its_own_is_not_adopted(void **state)
 {
 	(void)state;

@@ -54,7 +54,7 @@ static void test_a_pod_that_is_not_ready_for_a_minute_is_a_trouble(void **state)
 	}
 }
 
-/* Nobody told the operator that one of them is missing, so it does not say so. */
+/* The operator does not know that one of them is missing, so it does not say so. */
 static void test_a_pod_whose_volumes_do_not_come_names_what_it_mounts(void **state)
 {
 	(void)state;
@@ -85,7 +85,7 @@ static void test_a_pod_whose_volumes_do_not_come_names_what_it_mounts(void **sta
 	}
 }
 
-/* What the kubelet says goes before what the pod mounts. */
+/* The report of the kubelet goes before the volumes of the pod. */
 static void test_the_word_of_the_kubelet_goes_before_what_a_pod_mounts(void **state)
 {
 	(void)state;
@@ -111,8 +111,8 @@ static void test_a_pod_that_goes_is_no_trouble_however_unready(void **state)
 }
 
 /*
- * A NodeSet is created together with its Slurm. One that is deleted says at once what
- * keeps it.
+ * A NodeSet is created together with its Slurm. A NodeSet that is deleted says at once
+ * what keeps it.
  */
 static void test_a_new_nodeset_gives_its_slurm_time_to_start(void **state)
 {
@@ -147,7 +147,7 @@ static void test_a_new_nodeset_gives_its_slurm_time_to_start(void **state)
 	}
 }
 
-/* Who drained a node knows it; that Slurm did so by itself nobody has said. */
+/* A user knows which nodes they drained; a drain by Slurm itself has to be reported. */
 static void test_a_node_that_slurm_drained_by_itself_is_a_trouble(void **state)
 {
 	(void)state;

@@ -285,7 +285,7 @@ static void test_terminating_pods_are_neither_new_nor_old(void **state)
 	when_settled(&g);
 	then_nothing(&g);
 	assert_int_equal(status_of(&g, "updatedReplicas"), 0);
-	/* Its successor is yet to come */
+	/* The successor is yet to come */
 	then_condition(&g, "Progressing", "True", "RollingUpdate");
 }
 

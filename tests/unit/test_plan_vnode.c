@@ -80,7 +80,7 @@ static void test_a_task_that_has_failed_stays_failed_when_it_is_forgotten(void *
 	assert_int_equal(sum.phase, VJOB_FAILED);
 }
 
-/* Somebody saw that it failed, mended what was wrong, and had Slurm requeue it. */
+/* A user saw the failure, removed its cause, and had Slurm requeue the task. */
 static void test_a_task_that_was_requeued_has_not_failed(void **state)
 {
 	(void)state;
@@ -234,7 +234,7 @@ static void test_a_hostile_list_takes_little_memory(void **state)
 	assert_true(is.ru_maxrss - was.ru_maxrss < 64 << 10); /* KiB */
 }
 
-/* Whoever may change a pod writes its annotations. */
+/* A user who may change a pod writes its annotations. */
 static void test_what_is_no_list_of_ids_is_none(void **state)
 {
 	(void)state;

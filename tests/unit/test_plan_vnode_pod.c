@@ -119,7 +119,7 @@ static void test_a_script_that_nobody_submits_is_dropped(void **state)
 	assert_true(k.plan.drops_script);
 }
 
-/* Of an evicted pod: whether its job is to stay is what the pod says after its owner. */
+/* An evicted pod: read after its owner, it says whether its job is to stay. */
 static void test_a_pod_whose_owner_goes_is_read_after_it(void **state)
 {
 	(void)state;

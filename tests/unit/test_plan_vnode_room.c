@@ -143,7 +143,7 @@ static void test_another_number_is_another_job(void **state)
 	struct vmissing m = missed(&now_ms, VPOD_MISSING_TIMES, 5);
 	m = vmissing_numbered(m, false);
 	assert_false(vmissing_is_lost(m, now_ms + 10 * VPOD_MISSING_MS));
-	/* What has no number yet is not missed. */
+	/* A job without a number yet is not missed. */
 	m = vmissing_unknown((struct vmissing){ 0 }, false, now_ms, now_ms);
 	assert_int_equal(m.since_ms, 0);
 }

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* JobInfo and CancelJob of a job that the accounts alone have, whoever has its number. */
+/* JobInfo and CancelJob of a job that only the accounts have, with its number reused. */
 #include "lib/redbox_key.h"
 
 #include "wlm/wlm.pb-c.h"
 
-/* It has ended, and what has its number now is another job. */
+/* The job has ended, and another job has its number now. */
 static void the_accounts_have_job_53(struct world *w, int64_t submit_s)
 {
 	const struct slurm_job_found found = {
@@ -101,8 +101,8 @@ static void nor_is_another_job_told_that_got_its_number_meanwhile(void **state)
 }
 
 /*
- * slurmctld began without any state and gave the number again. It lost that job before
- * anybody heard its number, and the accounts wait for its end ever since.
+ * slurmctld began without any state and gave the number again. slurmctld lost that job
+ * before any client got its number, and the accounts wait for its end ever since.
  */
 static const struct slurm_job_shown endless = {
 	.id = 53, .state = "RUNNING", .comment = "", .submit_s = 2000
@@ -143,7 +143,7 @@ static void news_that_are_late_are_waited_for(void **state)
 	}
 }
 
-/* Nobody has heard the other number; but it was submitted later, and never requeued. */
+/* The other number was never reported; its job came later, and was never requeued. */
 static void a_later_job_of_its_number_is_not_it(void **state)
 {
 	struct world *w = *state;
@@ -178,8 +178,8 @@ static void its_own_end_may_be_that_of_a_requeue(void **state)
 }
 
 /*
- * Its end is told. Then slurmctld comes back with an old state, to which the number is
- * new, and a call arrives that was sent before: the job has run.
+ * The end of the job is reported. Then slurmctld comes back with an old state, to which
+ * the number is new, and a call arrives that was sent before: the job has run.
  */
 static void what_was_told_to_have_ended_is_not_submitted_again(void **state)
 {

@@ -181,7 +181,7 @@ static void one_that_slurm_has_forgotten_is_cancelled_all_the_same(void **state)
 	answers(r, "", 0);
 }
 
-/* As somebody who is not root: what root submits may run as another user. */
+/* As a user other than root: a job that root submits may run as another user. */
 static void a_job_of_another_user_is_not_it(void **state)
 {
 	struct world *w = *state;

@@ -41,7 +41,7 @@ static void a_key_is_looked_at_first(void **state)
 	assert_int_equal(w->tools.seen[FAKE_SUBMIT], 1);
 }
 
-/* Of that many letters, or of this one alone. */
+/* A name of that many letters, or this name. */
 static void is_no_partition(struct world *w, size_t letters, const char *name)
 {
 	AUTO(str_free) struct str partition = { 0 };

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What red-box check makes of what it has seen: for a wrong fact one line says so. */
+/* The verdicts of red-box check about its facts: for a wrong fact one line says so. */
 #include "lib/test.h"
 
 #include <errno.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What red-box check reads: a journal that another has, places, and Slurm's tools. */
+/* Facts of red-box check: a journal of another process, places, and Slurm's tools. */
 #include "lib/test.h"
 
 #include <errno.h>

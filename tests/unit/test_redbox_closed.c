@@ -55,7 +55,7 @@ static void a_question_is_told_that_there_is_none(void **state)
 	failed_with(look(w, 1, "k"), ERR_NOT_FOUND);
 }
 
-/* It was about to begin, or Slurm was being asked, when the key was closed. */
+/* A submission was about to begin, or to ask Slurm, when the key was closed. */
 static void what_has_not_begun_yet_does_not_begin(void **state)
 {
 	struct world *w = *state;
@@ -80,7 +80,7 @@ static void nor_does_what_is_looked_for(void **state)
 	assert_int_equal(sbatches(w), 0);
 }
 
-/* Whoever closed it asks for the job, and has to cancel it. */
+/* The client that closed it asks for the job, and has to cancel it. */
 static void an_sbatch_that_runs_is_told_of(void **state)
 {
 	struct world *w = *state;
@@ -158,7 +158,7 @@ static void room_for(rlim_t bytes)
 	setrlimit(RLIMIT_FSIZE, &(struct rlimit){ bytes, RLIM_INFINITY });
 }
 
-/* Nobody is told that it is closed, and it is not. */
+/* No client gets the answer that the key is closed, and it is not. */
 static void a_full_disk_closes_nothing(void **state)
 {
 	struct world *w = *state;

@@ -374,7 +374,7 @@ static void hostile_texts_are_one_argument(void **state)
 	assert_int_not_equal(access(folder_path(&w->folder, "x"), F_OK), 0);
 }
 
-/* Alone in each field: refused, or taken. What is taken arrives. */
+/* Alone in each field: refused, or taken. A byte that is taken arrives. */
 static void each_byte_is_refused_or_arrives(void **state)
 {
 	struct world *w = *state;

@@ -55,7 +55,7 @@ static void it_stands_for_it_after_a_restart(void **state)
 	assert_int_equal(sbatches(w), 1);
 }
 
-/* It waits for sbatch: it is no answer for another job. */
+/* The call waits for sbatch: that is no answer for another job. */
 static void a_call_with_other_content_does_not_join(void **state)
 {
 	struct world *w = *state;
@@ -99,7 +99,7 @@ static void a_question_that_joined_such_a_call_comes_again(void **state)
 	got(look(w, 3, "k"), 53);
 }
 
-/* Its sbatch gave no answer: nothing else is submitted, and Slurm is not asked. */
+/* The sbatch of the key gave no answer: no other job is submitted, no Slurm asked. */
 static void a_key_that_was_begun_stands_for_what_was_begun(void **state)
 {
 	struct world *w = *state;
@@ -173,7 +173,7 @@ static void what_is_not_known_is_not_different(void **state)
 	assert_int_equal(sbatches(w), 2);
 }
 
-/* The journal was lost: what the job that is found stands for, nobody knows. */
+/* The journal was lost: the content of the job that is found is unknown. */
 static void a_job_that_is_found_takes_no_content(void **state)
 {
 	struct world *w = *state;

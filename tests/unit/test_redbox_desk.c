@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Many ask for many jobs: few programs are started, and nobody hears old news. */
+/* Many ask for many jobs: few programs are started, and no client gets an old answer. */
 #include "lib/fake_slurm_tools.h"
 #include "lib/sim_loop.h"
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What a client_id stands for: each field of a request counts, and nothing else. */
+/* The content of a client_id: each field of a request counts, and nothing else. */
 #include "lib/test.h"
 
 #include "base/own.h"

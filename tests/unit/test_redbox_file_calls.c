@@ -29,7 +29,7 @@ static struct reply *tail_call(struct world *w, const char *path)
 	return r;
 }
 
-/* What the chunks hold, without the field around each. */
+/* Asserts the bytes of the chunks, without the field around each. */
 static void holds(struct reply *r, const char *text)
 {
 	struct str all = { 0 };
@@ -168,7 +168,7 @@ static void until_stopped(void *ctx, const atomic_bool *stop)
 
 static void unblocked(void *ctx) { ((struct blocked *)ctx)->left--; }
 
-/* Of a gigabyte both take seconds, in which nobody else would be heard. */
+/* Both take seconds for a gigabyte, in which no other client would be served. */
 static void a_file_is_summed_and_synced_beside_the_loop(void **state)
 {
 	struct world *w = *state;
@@ -189,7 +189,7 @@ static void a_file_is_summed_and_synced_beside_the_loop(void **state)
 	assert_int_equal(b.left, 0);
 }
 
-/* It is being written down already. */
+/* The file is being written down already. */
 static void a_client_may_leave_while_its_file_is_written_down(void **state)
 {
 	struct world *w = *state;
@@ -222,7 +222,7 @@ static struct reply *sum_call(struct world *w, const char *path)
 	return r;
 }
 
-/* They take seconds each, or hours. */
+/* Long checksums take seconds each, or hours. */
 static void long_checksums_hold_up_neither_lists_nor_short_ones(void **state)
 {
 	enum { MANY = 8 };

@@ -117,7 +117,7 @@ static void only_regular_files_are_opened(void **state)
 	snprintf(at.sun_path, sizeof(at.sun_path), "%s/seen/s", w->all.path);
 	assert_int_equal(bind(fd, (struct sockaddr *)&at, sizeof(at)), 0);
 	assert_int_equal(mkfifo(path_of(w, "seen/fifo"), 0600), 0);
-	opens_not(w, "fifo", ERR_INVALID); /* and nobody waits for a writer */
+	opens_not(w, "fifo", ERR_INVALID); /* and no call waits for a writer */
 	opens_not(w, "s", ERR_INVALID);
 	opens_not(w, ".", ERR_INVALID);
 	opens_not(w, w->seen, ERR_INVALID);

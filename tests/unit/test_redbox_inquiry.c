@@ -91,7 +91,7 @@ static void a_number_that_slurm_does_not_know_is_an_answer(void **state)
 	assert_false(a.number.exists);
 }
 
-/* It was lost and submitted again: the accounts have both, slurmctld the second. */
+/* A job was lost and submitted again: the accounts have both, slurmctld the second. */
 static void the_best_job_of_a_key_is_found(void **state)
 {
 	struct slurm_job_found jobs[] = {

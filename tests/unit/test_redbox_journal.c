@@ -365,7 +365,7 @@ static void a_clock_that_was_ahead_takes_the_trust(void **state)
 	is(w, "b", SUBMISSION_ABSENT, 0); /* not ten years later */
 }
 
-/* It was set ahead, or right again: no week has passed for the keys that go. */
+/* The clock was set ahead, or right again: no week has passed for the keys that go. */
 static void a_clock_that_leaps_ahead_takes_the_trust(void **state)
 {
 	struct world *w = *state;
@@ -378,7 +378,7 @@ static void a_clock_that_leaps_ahead_takes_the_trust(void **state)
 	assert_false(journal_vouches(w->journal));
 }
 
-/* It forgot them, and was started again before it noted anything. */
+/* red-box forgot them, and was started again before it noted anything. */
 static void a_start_while_the_clock_is_ahead_is_remembered(void **state)
 {
 	struct world *w = *state;

@@ -57,7 +57,7 @@ static void gets_its_end(struct world *w, struct call *c, int64_t submit_s)
 	got(c, 53);
 }
 
-/* Whatever call comes: Slurm and its accounts have nothing of it any more. */
+/* For every call: Slurm and its accounts have nothing of the job any more. */
 static void is_not_submitted_for_nothing_is_found(struct world *w)
 {
 	int before = sbatches(w);
@@ -112,7 +112,7 @@ static void another_has_its_number(struct world *w)
 	sim_loop_pass(&w->loop, 0);
 }
 
-/* Its end is found behind the other one. */
+/* The end of the job is found behind the other one. */
 static void gets_its_hidden_end(struct world *w, enum submission_doubt why, int64_t submit_s,
 	int64_t end_s)
 {
@@ -123,7 +123,7 @@ static void gets_its_hidden_end(struct world *w, enum submission_doubt why, int6
 	got(c, 53);
 }
 
-/* Nobody asked for two days; it ended in between. */
+/* No client asked for two days; the job ended in between. */
 static void an_end_of_yesterday_is_found(struct world *w, enum submission_doubt why)
 {
 	int64_t submit_s = wall(w);
@@ -143,7 +143,7 @@ static void an_end_of_yesterday_is_found_behind_another_job(void **state)
 	an_end_of_yesterday_is_found(*state, DOUBT_DISPLACED);
 }
 
-/* It counted for good before, and was never to be submitted again. */
+/* The job counted for good before, and was never to be submitted again. */
 static void what_counted_for_good_is_never_submitted_again(void **state)
 {
 	struct world *w = *state;
@@ -159,7 +159,7 @@ static void what_counted_for_good_is_never_submitted_again(void **state)
 	assert_int_equal(sbatches(w), 1);
 }
 
-/* The same when the accounts have been purged, however they are asked. */
+/* Nor is it when the accounts have been purged, however they are asked. */
 static void nor_when_the_accounts_were_purged(void **state)
 {
 	struct world *w = *state;
@@ -179,7 +179,7 @@ static void after_a_lost_journal_the_end_is_told_each_time(void **state)
 		gets_its_end(w, look(w, 1, "k"), submit_s);
 }
 
-/* slurmctld may have forgotten it after its end, and nobody asked meanwhile. */
+/* slurmctld may have forgotten the job after its end, and no client asked meanwhile. */
 static void given_one_of_which_nobody_can_tell(struct world *w)
 {
 	accepted(w);
@@ -196,7 +196,7 @@ static struct call *look_in_vain(struct world *w)
 }
 
 /*
- * Its client lets the pod end. Later slurmctld comes back with an old state, and by its
+ * The client lets the pod end. Later slurmctld comes back with an old state, and by its
  * next number the job was lost: a call that is late makes it no second time.
  */
 static void what_nobody_could_tell_of_is_not_submitted_later(void **state)
@@ -207,13 +207,13 @@ static void what_nobody_could_tell_of_is_not_submitted_later(void **state)
 	restarted(w);
 	slurmctld_is_killed(w, 53);
 	is_not_submitted_for_nothing_is_found(w);
-	/* It is told of all the same, should Slurm have it */
+	/* The job is reported all the same, should Slurm have it */
 	struct call *c = look(w, 1, "k");
 	slurm_says(w, FAKE_FIND, OK, 53);
 	got(c, 53);
 }
 
-/* It did not count for good yet. Its end is told, and then the accounts are purged. */
+/* The job did not count for good. Its end is reported, and the accounts are purged. */
 static void what_was_told_as_ended_never_runs_again(void **state)
 {
 	struct world *w = *state;
@@ -258,7 +258,7 @@ static void the_week_of_what_has_ended_begins_anew_with_each_call(void **state)
 	}
 }
 
-/* The same, and the job had not counted for good when its end was told. */
+/* Nor is a job that had not counted for good when its end was reported. */
 static void so_does_that_of_one_whose_end_was_told_early(void **state)
 {
 	struct world *w = *state;
@@ -272,7 +272,7 @@ static void so_does_that_of_one_whose_end_was_told_early(void **state)
 	}
 }
 
-/* The same of a key of which nobody can say what became of its job. */
+/* So it is for a key whose job has an unknown fate. */
 static void what_was_given_up_stays_so_with_each_call(void **state)
 {
 	struct world *w = *state;
@@ -352,7 +352,7 @@ static void since_when_it_is_there_stays_with_each_step(void **state)
 	assert_true(journal_vouches(w->journal));
 }
 
-/* Three calls of a key that nobody can tell of. That it is closed is not written yet. */
+/* Three calls of a key with an unknown fate. It is not yet noted as closed. */
 static struct call *given_calls_that_are_given_up(struct world *w)
 {
 	given_one_of_which_nobody_can_tell(w);

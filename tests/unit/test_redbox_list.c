@@ -241,7 +241,7 @@ static void a_file_that_changes_meanwhile_has_none(void **state)
 
 /* ---- how many at a time ---- */
 
-/* They come in one turn, in which none of them can be answered. */
+/* The calls come in one turn, in which none of them can be answered. */
 static void only_so_many_lists_are_made_at_a_time(void **state)
 {
 	enum { MOST = 16 };

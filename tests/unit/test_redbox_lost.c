@@ -2,7 +2,7 @@
 /* A slurmctld that is killed loses what it accepted in its last seconds. */
 #include "lib/submit_world.h"
 
-/* It does not have the job: sbatch runs again, once. */
+/* slurmctld does not have the job: sbatch runs again, once. */
 static void is_submitted_again(struct world *w, int64_t id)
 {
 	struct call *c = submit(w, 1, "k");
@@ -34,7 +34,7 @@ static void a_job_that_slurmctld_kept_is_not(void **state)
 }
 
 /*
- * Its client still has the number of the lost job, which is another job's soon. That was
+ * The client still has the number of the lost job, which is another job's soon. That was
  * lost for certain, and the sbatch that was refused made none.
  */
 static void one_that_was_refused_then_is_submitted_still(void **state)
@@ -62,7 +62,7 @@ static void what_may_have_ended_is_not_submitted_again(void **state)
 {
 	struct world *w = *state;
 	accepted(w);
-	restarted(w); /* nobody asks meanwhile */
+	restarted(w); /* no client asks meanwhile */
 	slurmctld_is_killed(w, 60);
 	sim_loop_pass(&w->loop, 240 * 1000);
 	struct call *c = submit(w, 1, "k");
@@ -138,7 +138,7 @@ static void red_box_may_be_killed_before_it_knows_that(void **state)
 	assert_int_equal(questions(w), 0);
 }
 
-/* It accepted the job, and was started anew between our two questions. */
+/* slurmctld accepted the job, and was started anew between our two questions. */
 static void another_slurmctld_vouches_for_nothing(void **state)
 {
 	struct world *w = *state;
@@ -267,7 +267,7 @@ static void accounts_that_never_heard_of_its_loss_are_not_believed(void **state)
 	got(c, 60);
 }
 
-/* Its number is another job's: what the accounts say of the key's own job. */
+/* The number is another job's: the accounts say this of the key's own job. */
 static void the_former_is(struct world *w, struct err e, const char *state)
 {
 	const struct slurm_job_shown job = { .id = 53, .state = state, .submit_s = 7 };
@@ -278,7 +278,7 @@ static void the_former_is(struct world *w, struct err e, const char *state)
 	sim_loop_pass(&w->loop, 0);
 }
 
-/* One that has not ended by them slurmctld has lost: it has given its number again. */
+/* slurmctld lost a job without an end in the accounts: its number was given again. */
 static void a_number_in_the_accounts_may_be_another_job(void **state)
 {
 	struct world *w = *state;
@@ -348,7 +348,7 @@ static void one_record_of_its_time_is_enough(void **state)
 	assert_int_equal(sbatches(w), 1);
 }
 
-/* A plug-in of the site, or somebody, has written another comment: it is the same job. */
+/* A plug-in of the site, or a user, has written another comment: it is the same job. */
 static void a_live_job_with_another_comment_is_known_by_its_time(void **state)
 {
 	struct world *w = *state;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Who asks which job a key has makes none, and is told only what is so now. */
+/* A question for the job of a key submits none, and gets only what is so now. */
 #include "lib/submit_world.h"
 
 static void a_question_submits_nothing(void **state)
@@ -15,7 +15,7 @@ static void a_question_submits_nothing(void **state)
 	assert_int_equal(sbatches(w), 1);
 }
 
-/* Its number may be another job by now, which nobody wishes to have cancelled. */
+/* The number may be of another job by now, which must not be cancelled. */
 static void a_question_gets_no_number_that_slurm_does_not_confirm(void **state)
 {
 	struct world *w = *state;
@@ -49,7 +49,7 @@ static void a_question_waits_for_the_submission(void **state)
 	got(second, 53);
 }
 
-/* A submission gets the number though nobody is sure: it asks for the job next. */
+/* A submission gets the number though it is not certain: it asks for the job next. */
 static void but_gets_no_number_that_only_a_submission_gets(void **state)
 {
 	struct world *w = *state;

@@ -1,17 +1,17 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* A job whose comment somebody has changed: a new slurmctld does not say whose it is. */
+/* A job whose comment a user has changed: a new slurmctld does not say whose it is. */
 #include "lib/submit_world.h"
 
 static int64_t now_s(struct world *w) { return loop_wall_ms(&w->loop.loop) / 1000; }
 
-/* Its next one has these, and its clock is ours; MinJobAge is 300 s. */
+/* The next slurmctld has this next id, and its clock is ours; MinJobAge is 300 s. */
 static void slurmctld_is_killed_now(struct world *w, int64_t next_job_id)
 {
 	w->slurmctld.boot_s = now_s(w);
 	w->slurmctld.next_job_id = next_job_id;
 }
 
-/* What slurmctld shows under the number of the job, or what the accounts tell of it. */
+/* Sets the job that slurmctld shows under the number, or the record of the accounts. */
 static void number_53_is(struct world *w, struct err e, const char *comment, int64_t submit_s,
 	bool from_accounts)
 {

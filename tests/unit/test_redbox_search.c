@@ -58,7 +58,7 @@ static void what_was_decided_is_decided_anew_when_the_job_is_found(void **state)
 	got(&w->calls[0], 53);
 }
 
-/* The same of a key that was begun. */
+/* Nor is the job of a key that was begun. */
 static void a_job_that_is_found_late_is_not_submitted_again(void **state)
 {
 	struct world *w = *state;
@@ -111,7 +111,7 @@ static void an_answer_that_is_older_than_what_is_known_is_none(void **state)
 	got(&w->calls[0], 53);
 }
 
-/* Who fails is told so, and submits nothing; who came later has an answer of his own. */
+/* A failed call says so, and submits nothing; a later call has an answer of its own. */
 static void a_question_that_fails_is_asked_again(void **state)
 {
 	struct world *w = *state;
@@ -165,7 +165,7 @@ static void given_a_survey(struct world *w, const char *key)
 	assert_int_equal(sbatches(w), 1);
 }
 
-/* What was on its way to Slurm has come: a key that it does not have is a new one. */
+/* All that was on its way to Slurm has come: a key that it does not have is a new one. */
 static void keys_that_come_after_a_survey_are_not_looked_for(void **state)
 {
 	struct world *w = *state;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* One job for each key, whatever dies, whoever asks again, and when. */
+/* One job for each key, whatever dies, whichever client asks again, and when. */
 #include "lib/submit_world.h"
 
 #include <signal.h>
@@ -251,7 +251,7 @@ static void calls_within_a_week_of_each_other_are_one_job(void **state)
 	assert_int_equal(sbatches(w), 1);
 }
 
-/* Its job waits and runs for weeks, and its client asks for it all the time. */
+/* The job of a key waits and runs for weeks, and the client asks for it all the time. */
 static void a_job_that_is_asked_for_for_weeks_is_not_forgotten(void **state)
 {
 	struct world *w = *state;

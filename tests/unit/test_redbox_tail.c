@@ -27,7 +27,7 @@ static void what_is_added_comes(void **state)
 	hears(r, "one\ntwo\nhalf a line\n");
 }
 
-/* Whoever writes a line a second is heard line by line, until the client leaves. */
+/* A writer of a line a second is followed line by line, until the client leaves. */
 static void each_write_comes_once(void **state)
 {
 	enum { WRITES = 10 };
@@ -154,7 +154,7 @@ static void a_file_that_turns_into_something_else_ends_the_tail(void **state)
 	ends(r, GRPC_PERMISSION_DENIED, "leads out");
 }
 
-/* What was queued meanwhile comes when it wakes up: the file has nothing more then. */
+/* The queued bytes come when it wakes up: the file has nothing more then. */
 static void for_a_reader_that_sleeps_one_piece_waits(void **state)
 {
 	struct world *w = *state;
@@ -200,7 +200,7 @@ static void many_tails_leave_no_descriptor(void **state)
 	}
 }
 
-/* Their clients may all be asleep. */
+/* The clients may all be asleep. */
 static void many_tails_share_what_may_wait(void **state)
 {
 	enum { TAILS = 199 };

@@ -52,7 +52,7 @@ static void given_large(struct world *w, const char *name, off_t bytes, const ch
 	folder_put(&w->folder, name, "a", end);
 }
 
-/* Of this process, sockets included. */
+/* Bytes that this process has read, sockets included. */
 static int64_t bytes_read(void)
 {
 	long long n = -1;
@@ -75,7 +75,7 @@ static void the_beginning_of_a_large_file_is_not_read(void **state)
 	assert_in_range(bytes_read() - before, 1, 200000);
 }
 
-/* It takes many turns: others are served, and the call may end. */
+/* The search takes many turns: others are served, and the call may end. */
 static void a_long_search_stops_nobody(void **state)
 {
 	struct world *w = *state;
@@ -107,7 +107,7 @@ static void a_file_that_shrinks_during_the_search_is_an_error(void **state)
 	ends(follows, 0, "");
 }
 
-/* What is open is read: no line of the one that came in its place is among the lines. */
+/* The open file is read: no line of its replacement is among the lines. */
 static void a_file_that_is_replaced_is_read_to_its_end(void **state)
 {
 	struct world *w = *state;

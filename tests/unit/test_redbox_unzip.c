@@ -9,7 +9,7 @@
 
 static void given(struct world *w, struct zip_said file) { zip_put(&w->zip, file); }
 
-/* What was given becomes the archive in.zip. */
+/* The given entries become the archive in.zip. */
 static void given_archive(struct world *w)
 {
 	zip_end(&w->zip);

@@ -163,7 +163,7 @@ static void a_source_that_changes_meanwhile_is_copied_anew(void **state)
 	then_file(w, "out/a.txt", "012");
 }
 
-/* Its checksum is that of no state of it. */
+/* The checksum of such a file is that of no state of it. */
 static void a_source_that_never_rests_is_left_to_the_next(void **state)
 {
 	struct world *w = *state;

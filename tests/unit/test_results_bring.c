@@ -3,7 +3,7 @@
 #include "lib/results_world.h"
 #include "plan/results/inputs.h"
 
-/* What the virtual node is asked, and what it says. */
+/* Requests to the virtual node, and its answers. */
 static struct {
 	struct str asked, bodies;
 	int puts, says, times; /* says: this status, so many times; 0: all is well */

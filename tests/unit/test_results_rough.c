@@ -6,7 +6,7 @@
 
 #include "transfer/tree.h"
 
-/* Somebody removes what the job has left over: the next list does not have it. */
+/* A user removes a file of the job: the next list does not have it. */
 static void a_file_that_went_after_the_list_is_left_to_the_next(void **state)
 {
 	struct world *w = *state;

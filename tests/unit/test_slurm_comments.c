@@ -92,7 +92,7 @@ static void test_a_drain_is_sent_at_once(void **state)
 	assert_non_null(strstr(t.f->last_body, "DRAIN"));
 	assert_int_equal(t.seen.calls, 3);
 	end(&t);
-	assert_int_equal(t.seen.calls, 3); /* the rest is cancelled, and tells nobody */
+	assert_int_equal(t.seen.calls, 3); /* the rest is cancelled, without a callback */
 }
 
 static void test_failures_hold_nobody_up(void **state)

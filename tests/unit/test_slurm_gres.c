@@ -42,7 +42,7 @@ static void test_gres_of_nodes_and_jobs_in_every_form(void **state)
 		/* Counts with a unit */
 		{ "lustre:4K,bandwidth:ib:2g", "lustre//4096 bandwidth/ib/2147483648" },
 		{ "gpu:no_consume:4,gpu:a100:no_consume:4", "gpu//4 gpu/a100/4" },
-		/* What a job asks for */
+		/* The request of a job */
 		{ "gres/gpu:2,gres/gpu:a100=1,gres:fpga", "gpu//2 gpu/a100/1 fpga//1" },
 	};
 	for (size_t i = 0; i < LENGTH(rows); i++)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What is remembered of a job that holds nodes, how long, and what a failure leaves. */
+/* Memory of a job that holds nodes: its facts, how long, and the effect of a failure. */
 #include "lib/held_jobs.h"
 
 static void test_suspended_and_completing_jobs_as_24_11_tells_them(void **state)
@@ -32,8 +32,8 @@ static void test_a_job_is_read_again_when_its_state_has_changed(void **state)
 }
 
 /*
- * It was requeued with another StartTime, or went on and was resized, and stands again:
- * the node that it has now was seen free meanwhile.
+ * The job was requeued with another StartTime, or went on and was resized, and stands
+ * again: the node that it has now was seen free meanwhile.
  */
 static void test_a_job_that_stands_is_read_behind_each_list(void **state)
 {

@@ -169,7 +169,7 @@ static void test_a_ping_tells_another_cluster(void **state)
 	assert_int_equal(t.seen.err.kind, ERR_INVALID);
 	assert_string_equal(str_text(&t.seen.text), "health 7 version v0.0.42");
 	str_clear(&t.seen.text);
-	slurm_expect_cluster(t.s, "b"); /* somebody said that it is meant */
+	slurm_expect_cluster(t.s, "b"); /* a user said that it is meant */
 	slurm_ping(t.s, ping_done, &t.seen);
 	rest_answers(t.f, "GET " V "/ping/", 200, UP("b"));
 	rest_answers(t.f, "GET " V "/nodes/?update_time=4000000000", 304, "");

@@ -16,7 +16,7 @@ static void done(void *ctx, struct err err, int64_t asked_ms)
 
 static void start(struct setup *t) { slurm_held_jobs(t->s, each, done, &t->seen); }
 
-/* It began at 5000, and has a limit of five minutes. */
+/* The job began at 5000, and has a limit of five minutes. */
 static void ends(const char *state, const char *end_time, const char *expected)
 {
 	struct setup t;
@@ -41,10 +41,10 @@ static void test_a_job_that_stood_for_ten_minutes_ends_ten_minutes_later(void **
 	(void)state;
 	ends("RUNNING", "{\"set\":true,\"infinite\":false,\"number\":5900}", "5900");
 	ends("RUNNING", "5900", "5900");
-	ends("SUSPENDED", "5900", "never"); /* nobody knows when it goes on */
+	ends("SUSPENDED", "5900", "never"); /* it is unknown when it goes on */
 }
 
-/* One that is to make room for another is told so, and may go on all the same. */
+/* A job that is to make room for another is told so, and may go on all the same. */
 static void test_no_job_ends_before_its_limit(void **state)
 {
 	(void)state;

@@ -76,7 +76,7 @@ static void test_running_jobs_with_and_without_a_limit(void **state)
 	rest_replays(t.f, JOB(15), "24.11/v0.0.42/job-15");
 	rest_replays(t.f, JOB(14), "24.11/v0.0.42/job-14-array-with-limit"); /* lists 15 as well */
 	was_read(&t, "12 n2 never, 13 n1 never, 15 n2 1795272036, 14 n1 1795272036, ");
-	/* Of the states: what they did not list was not running then */
+	/* The time of the states: a job that they did not list was not running then */
 	assert_int_equal(t.seen.asked_ms, asked_ms);
 	end_reading(&t);
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What a Slurm says has its share of the memory; what goes beyond it is unknown. */
+/* The answers of a Slurm have its share of the memory; facts beyond it are unknown. */
 #include "lib/slurm_reading.h"
 
 #define NODES "GET /slurm/v0.0.42/nodes/"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What a ping says of slurmctld. */
+/* The facts of a ping about slurmctld. */
 #include "lib/fake_slurmrestd.h"
 
 #define PING "GET /slurm/v0.0.42/ping/"
@@ -212,8 +212,8 @@ static void test_bad_input_an_answer_that_is_not_json_is_not_slurm(void **state)
 }
 
 /*
- * Whoever may name the server of a Cluster may name anything that the manager reaches:
- * what that says is for nobody to read in a condition.
+ * A user who may name the server of a Cluster may name anything that the manager reaches:
+ * its answer must not be readable in a condition.
  */
 static void test_nothing_is_repeated_of_who_has_not_shown_that_it_is_slurmrestd(void **state)
 {

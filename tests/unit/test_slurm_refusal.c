@@ -49,7 +49,7 @@ static void test_no_row_hides_another(void **state)
 				fail_msg("%s", slurm_refusal_rows[i].text);
 }
 
-/* What the real sbatch printed for these arguments; NULL: it was not refused there. */
+/* The output of the real sbatch for these arguments; NULL: it was not refused there. */
 static const char *printed(struct arena *a, const char *output, const char *arguments)
 {
 	AUTO(str_free) struct str line = { 0 };

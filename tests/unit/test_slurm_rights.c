@@ -179,7 +179,7 @@ static void test_of_a_job_that_is_listed_as_ended_nothing_is_asked(void **state)
 	end_reading(&t);
 }
 
-/* Slurm forgot it as soon as it had ended, or nobody has asked for long. */
+/* Slurm forgot the job as soon as it had ended, or it was not read for long. */
 static void test_who_still_may_goes_on_with_a_list_behind_the_answer(void **state)
 {
 	(void)state;

@@ -89,7 +89,7 @@ static void test_a_running_job_is_read_again_when_nobody_asked_for_a_while(void 
 	end_reading(&t);
 }
 
-/* What is known of a job serves until then. */
+/* The known facts of a job serve until then. */
 static void test_what_nobody_knows_is_read_before_what_may_have_moved(void **state)
 {
 	(void)state;

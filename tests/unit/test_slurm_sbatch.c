@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * What batch scripts ask for. Seen with "sbatch -v" of Slurm 24.11.5 and of 26.05.5,
- * which prints what it understood; what sbatch reads otherwise is marked as ours.
+ * Requests of batch scripts. Seen with "sbatch -v" of Slurm 24.11.5 and of 26.05.5, which
+ * prints what it understood; what sbatch reads otherwise is marked as ours.
  */
 #include "lib/test.h"
 

@@ -7,7 +7,7 @@ static uint32_t bits(const char *a, const char *b, const char *c)
 	return node_state_bit(a) | (b ? node_state_bit(b) : 0) | (c ? node_state_bit(c) : 0);
 }
 
-/* Of the OpenAPI documents of 24.11.5 (v0.0.40 to 42) and 26.05.5 (v0.0.42 to 45). */
+/* Words of the OpenAPI documents: 24.11.5 (v0.0.40 to 42) and 26.05.5 (v0.0.42 to 45). */
 static const char *const node_bases[] = { "DOWN", "IDLE", "ALLOCATED", "ERROR", "MIXED", "FUTURE" };
 static const char *const node_says_nothing[] = { "INVALID", "UNKNOWN", "EXTERNAL" };
 static const char *const node_flags[] = {

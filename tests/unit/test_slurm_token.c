@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What can be said of a token by looking at it. */
+/* Facts of a token by its text alone. */
 #include "lib/test.h"
 
 #include "base/codec.h"
@@ -61,7 +61,7 @@ static void test_nothing_of_the_token_gets_into_the_text(void **state)
 	}
 }
 
-/* Its signature was computed by another program (Python 3.13, hmac). */
+/* The signature was computed by another program (Python 3.13, hmac). */
 static void test_a_token_that_is_made_is_signed_as_jwt_demands(void **state)
 {
 	(void)state;

@@ -147,7 +147,7 @@ static void test_what_may_be_tried_again_and_what_nobody_knows(void **state)
 		ERR_RETRY, "MaxJobCount");
 	refuses(w, "sbatch: error: Batch job submission failed: Access/permission denied\n",
 		ERR_DENIED, "Access/permission denied");
-	/* nobody has judged it: it may be one of the connection */
+	/* an unknown sentence: it may be one of the connection */
 	refuses(w, "sbatch: error: Batch job submission failed: Something new\n", ERR_LOST,
 		"Something new");
 	refuses(w,

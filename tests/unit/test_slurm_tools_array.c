@@ -15,7 +15,7 @@
 	"   SubmitTime=2019-04-16T11:49:19 EligibleTime=Unknown\n   StartTime=None "       \
 	"EndTime=N/A\n   Partition=p AllocNode:Sid=a:1\n   NodeList=n\n   NumNodes=1\n   " \
 	"WorkDir=/w\n\n"
-/* The same of today, which has been requeued so often. */
+/* A task of today, which has been requeued so often. */
 #define TASK_NOW(id, task, word, restarts)                                                 \
 	"JobId=" id " ArrayJobId=101 ArrayTaskId=" task " JobName=x\n   UserId=u(1)\n"     \
 	"   JobState=" word " Reason=x\n   Requeue=1 Restarts=" restarts " BatchFlag=1 "   \
@@ -96,7 +96,7 @@ static void test_what_the_accounts_do_not_know_yet_is_waited_for(void **state)
 	was_told(w, ERR_RETRY, "Problem talking to the database");
 }
 
-/* Nobody can know more than slurmctld says. */
+/* No other source knows more than slurmctld. */
 static void test_without_accounts_it_is_as_slurmctld_says(void **state)
 {
 	static const char *const errors[] = { "Slurm accounting storage is disabled\n",
@@ -119,7 +119,7 @@ static void test_without_accounts_it_is_as_slurmctld_says(void **state)
 
 /* ---- a number that several jobs have had ---- */
 
-/* One of sacct, submitted at second 26 of a minute of 2026 and so many minutes. */
+/* A record of sacct, submitted at second 26 of this minute of 2026. */
 #define REQUEUED(id, job, word, minute, restarts)                                     \
 	"printf '" id "\\037" job "\\037" word "\\0371:0\\037p\\037n\\0371\\037"      \
 	"2026-04-16T11:" minute                                                       \
@@ -188,7 +188,7 @@ static void given_only_accounts(struct tools_world *w)
 	tool_fails(w, "scontrol", "slurm_load_jobs error: Invalid job id specified\n");
 }
 
-/* It was submitted at minute 40, and one of more tasks at minute 10. */
+/* The array was submitted at minute 40, and one of more tasks at minute 10. */
 #define OLDER RECORD("104", "101_3", "FAILED", "10") REQUEUED("105", "101_4", "FAILED", "15", "1")
 
 static void test_of_a_forgotten_array_older_tasks_do_not_count(void **state)
@@ -204,7 +204,7 @@ static void test_of_a_forgotten_array_older_tasks_do_not_count(void **state)
 	assert_string_equal(str_text(&w->words), "101:COMPLETED 102:COMPLETED ");
 }
 
-/* Its only task was requeued: its first record says when it was submitted. */
+/* The only task was requeued: its first record says when it was submitted. */
 static void test_nor_do_they_when_all_of_its_tasks_were_requeued(void **state)
 {
 	struct tools_world *w = *state;
@@ -255,7 +255,7 @@ static void test_components_are_of_one_job(void **state)
 	assert_string_equal(str_text(&w->words), "101:COMPLETED 102:FAILED ");
 }
 
-/* One that has no such field tells of all. */
+/* A sacct without that field shows all records. */
 static void test_an_older_sacct_says_nothing_of_requeues(void **state)
 {
 	struct tools_world *w = *state;

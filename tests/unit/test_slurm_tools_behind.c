@@ -54,7 +54,7 @@ static void test_a_queue_for_slurmdbd_is_told(void **state)
 	assert_int_equal(calls_of(w, "sdiag"), 2);
 }
 
-/* What is found needs no doubts; what sdiag does not say is as it was without it. */
+/* A job that is found needs no doubts; without the word of sdiag nothing changes. */
 static void test_only_a_queue_that_is_told_counts(void **state)
 {
 	static const char *const others[] = { "exit 1\n", "echo slurm is down\n",

@@ -16,7 +16,7 @@
 #define ENDED "2026-11-25T13:29:31"
 #define ACCOUNTS(records) "printf '" records "'"
 
-/* Of one that runs elsewhere its own slurmctld shows nothing: scontrol asks the other. */
+/* The own slurmctld does not show a job that runs elsewhere: scontrol asks the other. */
 static void given_a_sibling_that_is_away(struct tools_world *w)
 {
 	tool_fails(w, "scontrol", "slurm_load_jobs error: Invalid job id specified\n");
@@ -51,7 +51,7 @@ static void test_the_accounts_are_asked_for_all_clusters(void **state)
 	assert_string_equal(str_text(&w->words), "67108874:COMPLETED ");
 }
 
-/* Whatever the order of the records is. */
+/* For every order of the records. */
 static void test_what_was_revoked_tells_nothing_beside_another_record(void **state)
 {
 	struct tools_world *w = *state;
@@ -67,7 +67,7 @@ static void test_what_was_revoked_tells_nothing_beside_another_record(void **sta
 	assert_string_equal(str_text(&w->words), "67108874:REVOKED ");
 }
 
-/* It runs, or ran, on another cluster. */
+/* The job runs, or ran, on another cluster. */
 static void test_what_was_revoked_has_not_ended(void **state)
 {
 	const struct slurm_job_shown revoked = { .state = "REVOKED" },

@@ -193,8 +193,8 @@ static void test_those_who_wait_have_their_turn_when_one_hangs(void **state)
 }
 
 /*
- * A burst of submissions does not take the processors from whoever asks, and those that
- * last hold up no other.
+ * A burst of submissions does not take the processors from other calls, and slow ones
+ * hold up no other.
  */
 static void test_submissions_begin_so_many_at_a_time(void **state)
 {
@@ -307,7 +307,7 @@ static void test_the_end_of_a_job_is_not_waited_for(void **state)
 	assert_string_equal(how, "TERM\n");
 }
 
-/* What a filter of the site says is no number of a job, and sbatch is not ended by it. */
+/* A line of a filter of the site is no number of a job, and does not end sbatch. */
 static void test_a_line_that_begins_with_a_number_is_no_job(void **state)
 {
 	struct tools_world *w = *state;

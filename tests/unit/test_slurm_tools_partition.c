@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * What sinfo is asked about a partition: what a node has, where there is no limit of
- * CPUs, and of all partitions at once how many nodes run jobs.
+ * Questions to sinfo about a partition: the size of a node, where there is no limit of
+ * CPUs, and for all partitions at once the number of nodes that run jobs.
  */
 #include "lib/tools_world.h"
 

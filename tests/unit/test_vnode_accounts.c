@@ -112,7 +112,7 @@ static void test_of_a_job_whose_account_is_not_configured_nothing_is_concluded(v
 	assert_true(pod_is_there(w, "cow"));
 	assert_int_equal(w->boxes[OWN].asked, asked);
 	assert_int_equal(w->cancels, 0);
-	/* It is named again, and all goes on. */
+	/* The red-box is named again, and all goes on. */
 	when_configured(w, 1, NULL);
 	when_time_passed(w, 25000);
 	assert_false(pod_is_there(w, "cow"));
@@ -171,7 +171,7 @@ static void test_a_namespace_may_have_the_account_of_the_own_red_box(void **stat
 	assert_int_equal(w->boxes[A1].asked, 0);
 }
 
-/* What a job had before its namespace got the own one is not looked for there. */
+/* A job from before its namespace got the own red-box is not looked for there. */
 static void test_a_job_stays_when_its_namespace_gets_the_own_red_box(void **state)
 {
 	W;
@@ -212,7 +212,7 @@ static void test_of_what_another_users_red_box_says_nothing_is_concluded(void **
 	assert_int_equal(w->sbatches, 3);
 }
 
-/* What tenants may write chooses no account. */
+/* No text that tenants may write chooses an account. */
 static void test_no_annotation_and_no_label_chooses_an_account(void **state)
 {
 	W;
@@ -227,7 +227,7 @@ static void test_no_annotation_and_no_label_chooses_an_account(void **state)
 	assert_int_equal(w->boxes[A1].asked, 0);
 }
 
-/* Somebody took the condition away, and nobody knows any more which red-box has it. */
+/* A user took the condition away, and it is unknown which red-box has the job. */
 static void test_an_annotation_alone_leads_to_no_other_account(void **state)
 {
 	W;
@@ -240,7 +240,7 @@ static void test_an_annotation_alone_leads_to_no_other_account(void **state)
 	assert_int_equal(w->sbatches, 1);
 	assert_int_equal(w->boxes[A2].asked, 0);
 	assert_true(event_was_told(w, "AccountUnknown"));
-	/* Its red-box is here: to name it once more would change nothing. */
+	/* The red-box is here: to name it once more would change nothing. */
 	assert_null(strstr(str_text(&w->events), "has no red-box here"));
 	assert_non_null(strstr(str_text(&w->events), "its job runs as account \"a1\", and"));
 	when_configured(w, 2, &of_team); /* and where both say the same, it is so */
@@ -262,7 +262,7 @@ static void test_what_is_taken_away_while_it_is_served_comes_back(void **state)
 	assert_int_equal(w->sbatches, 1);
 }
 
-/* The account has no red-box here, and somebody takes all away that the pod says. */
+/* The account has no red-box here, and a user takes all notes of the pod away. */
 static void test_what_is_lost_does_not_become_a_job_of_the_own_red_box(void **state)
 {
 	W;
@@ -324,7 +324,7 @@ static void test_a_red_box_of_an_account_that_is_away_harms_no_other(void **stat
 	assert_int_equal(slurm_job(w, "hen")->box, A1);
 }
 
-/* Its account's home hangs, and with it each sbatch: it has many jobs to submit. */
+/* The home of the account hangs, and with it each sbatch: it has many jobs to submit. */
 static void test_a_red_box_that_hangs_leaves_room_for_others(void **state)
 {
 	W;

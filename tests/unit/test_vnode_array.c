@@ -93,7 +93,7 @@ static void then_the_failure_counts_when_the_rest_completes(struct vnode_world *
 	assert_non_null(strstr(pod, "job 102 ended as FAILED"));
 }
 
-/* Somebody takes away that the pod says its key: it is marked anew, and the job runs. */
+/* A user takes the key of the pod away: it is marked anew, and the job runs. */
 static void test_a_mark_forgets_no_failed_task(void **state)
 {
 	W;
@@ -116,7 +116,7 @@ static void test_nor_does_one_of_a_job_that_is_there_again(void **state)
 	then_the_failure_counts_when_the_rest_completes(w);
 }
 
-/* Somebody takes away the counts, and the ids stay. */
+/* A user takes the counts away, and the ids stay. */
 static void test_the_ids_of_a_lost_array_go_without_its_counts(void **state)
 {
 	W;
@@ -149,7 +149,7 @@ static void test_what_was_seen_of_a_forgotten_array_stays(void **state)
 		"pending=0,running=1,succeeded=0,failed=1");
 }
 
-/* Somebody takes away the number, and the virtual node begins anew: it finds the job. */
+/* A user takes the number away, and the virtual node begins anew: it finds the job. */
 static void test_nor_does_a_start_forget_a_failed_task(void **state)
 {
 	W;
@@ -202,7 +202,7 @@ static void test_another_number_is_another_array_though_the_clock_went_back(void
 	then_phase(w, "cow", "Succeeded");
 }
 
-/* Nobody says when it was submitted. */
+/* The time of the submission is unknown. */
 static void test_another_number_is_another_array_though_its_time_is_not_told(void **state)
 {
 	W;

@@ -9,7 +9,7 @@
 
 #define W struct vnode_world *w = *state
 
-/* Its submission was sent, and nobody knows what became of it. */
+/* The submission was sent, and its outcome is unknown. */
 static void given_a_job_that_never_came(struct vnode_world *w)
 {
 	w->submit_fails = ERR_LOST;
@@ -36,7 +36,7 @@ static void test_a_pod_without_a_job_goes_when_its_key_is_closed(void **state)
 	assert_int_equal(w->sbatches, 0);
 }
 
-/* It comes after Slurm had none and before the key is closed. */
+/* The job comes after Slurm had none and before the key is closed. */
 static void test_what_came_before_that_is_cancelled(void **state)
 {
 	W;
@@ -54,7 +54,7 @@ static void test_what_came_before_that_is_cancelled(void **state)
 	assert_false(pod_is_there(w, "cow"));
 }
 
-/* Somebody took it away by force, and its object after it. */
+/* A user removed the pod by force, and its object after it. */
 static void test_so_it_is_for_a_pod_that_is_gone_already(void **state)
 {
 	W;
@@ -67,7 +67,7 @@ static void test_so_it_is_for_a_pod_that_is_gone_already(void **state)
 	assert_int_equal(w->sbatches, 0);
 }
 
-/* Nobody deletes the pod, but what it stands for is gone: that ends it, for good. */
+/* The pod is not deleted, but its object is gone: that ends it, for good. */
 static void test_a_pod_whose_object_has_gone_ends_with_its_key(void **state)
 {
 	W;

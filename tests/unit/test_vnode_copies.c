@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What somebody writes into a pod, or copies from it, makes no job of others its own. */
+/* A text that a user writes or copies into a pod gives it no job of another pod. */
 #include "lib/vnode_world.h"
 
 #include "api/names.h"
@@ -40,7 +40,7 @@ static void test_a_copy_shows_no_log(void **state)
 	assert_string_not_equal(shown.key, "uid-cow");
 }
 
-/* Its user changes what it says. */
+/* The user changes the notes of the pod. */
 static void test_a_changed_note_shows_no_log_of_others(void **state)
 {
 	W;
@@ -55,7 +55,7 @@ static void test_a_changed_note_shows_no_log_of_others(void **state)
 	assert_string_equal(shown.key, "uid-hen");
 }
 
-/* The same, and another process reads it. */
+/* The user changes the notes, and another process reads them. */
 static void test_a_changed_note_cancels_its_own_job(void **state)
 {
 	W;

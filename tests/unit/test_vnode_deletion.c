@@ -27,7 +27,7 @@ static void test_a_deletion_cancels_the_job_and_then_the_pod_goes(void **state)
 	assert_int_equal(w->cancels, 1);
 }
 
-/* It was killed a moment after scancel, and has the job as it was before. */
+/* slurmctld was killed a moment after scancel, and has the job as it was before. */
 static void test_a_cancellation_that_slurmctld_forgets_is_repeated(void **state)
 {
 	W;
@@ -45,7 +45,7 @@ static void test_a_cancellation_that_slurmctld_forgets_is_repeated(void **state)
 	assert_false(pod_is_there(w, "cow"));
 }
 
-/* The same of one that had ended, was run again, and was cancelled then. */
+/* Likewise for a job that had ended, was run again, and was cancelled then. */
 static void test_so_is_that_of_a_job_that_was_requeued(void **state)
 {
 	W;
@@ -132,7 +132,7 @@ static void test_what_was_never_submitted_goes_at_once(void **state)
 	assert_int_equal(w->cancels, 0);
 }
 
-/* Whether red-box has done it nobody knows: "there is none" counts only a while later. */
+/* The outcome at red-box is unknown: "there is none" counts only a while later. */
 static void test_a_submission_that_may_arrive_late_keeps_the_pod(void **state)
 {
 	W;
@@ -160,7 +160,7 @@ static void test_what_kubernetes_takes_away_by_itself_goes_on(void **state)
 	slurm_job(w, "cow")->state = "COMPLETED";
 	when_time_passed(w, 20000);
 	then_phase(w, "cow", "Succeeded");
-	/* Its end is seen before it goes. */
+	/* The end of the job is seen before the pod goes. */
 	given_owner(w, "cow", "{\"status\":{\"status\":\"Succeeded\"}}");
 	when_time_passed(w, 20000);
 	assert_false(pod_is_there(w, "cow"));
@@ -226,7 +226,7 @@ static void count(void *n, const struct kubelet_pod *p)
 	++*(int *)n;
 }
 
-/* It was written, removed by force, and then the answer to the writing came. */
+/* The pod was written, removed by force, and then the answer to the write came. */
 static void test_an_answer_that_is_late_brings_no_pod_back(void **state)
 {
 	W;
@@ -247,7 +247,7 @@ static void test_an_answer_that_is_late_brings_no_pod_back(void **state)
 	assert_int_equal(known, 0);
 }
 
-/* Its watch broke off, and the next list does not have it. */
+/* The watch broke off, and the next list does not have the pod. */
 static void test_a_pod_that_a_list_does_not_have_is_gone(void **state)
 {
 	W;
@@ -301,7 +301,7 @@ static void test_what_somebody_takes_from_the_pod_is_said_again(void **state)
 	assert_int_equal(w->submits, 1);
 }
 
-/* The same, and nobody was there: its owner is its key. */
+/* A pod that was removed while no process ran: its owner is its key. */
 static void test_a_pod_that_says_nothing_of_its_job_has_it_cancelled(void **state)
 {
 	W;
@@ -315,7 +315,7 @@ static void test_a_pod_that_says_nothing_of_its_job_has_it_cancelled(void **stat
 	assert_false(pod_is_there(w, "cow"));
 }
 
-/* ---- a job that has ended, and that somebody has had Slurm run again ---- */
+/* ---- a job that has ended, and that a user has had Slurm run again ---- */
 
 static void given_a_requeued_job(struct vnode_world *w)
 {
@@ -346,7 +346,7 @@ static void test_one_whose_pod_went_at_once_is_cancelled_with_its_owner(void **s
 	given_a_requeued_job(w);
 	given_pod_gone(w, "cow");
 	when_time_passed(w, 20000);
-	assert_int_equal(w->cancels, 0); /* somebody still wishes it */
+	assert_int_equal(w->cancels, 0); /* a user still wants it */
 	given_a_job(w, "dog", "SlurmJob");
 	when_time_passed(w, 6000);
 	slurm_job(w, "dog")->state = "COMPLETED";

@@ -124,7 +124,7 @@ static void test_why_a_submission_waits_stands_in_the_pod(void **state)
 	int writes = w->pod_writes;
 	when_time_passed(w, 600000);
 	assert_int_equal(w->pod_writes, writes);
-	/* It goes when Slurm has the job. */
+	/* The pod goes when Slurm has the job. */
 	w->submit_fails = ERR_NONE;
 	when_time_passed(w, 40000);
 	assert_int_equal(w->sbatches, 1);

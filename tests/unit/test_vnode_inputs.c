@@ -127,7 +127,7 @@ static void test_it_fails_when_they_will_never_be_there(void **state)
 	assert_int_equal(w->submits, 0);
 }
 
-/* What was submitted with its inputs is followed, whatever is said later. */
+/* A job that was submitted with its inputs is followed, whatever its pod says later. */
 static void test_a_job_that_runs_is_not_held_up(void **state)
 {
 	W;
@@ -147,7 +147,7 @@ static void test_a_job_that_runs_is_not_held_up(void **state)
 	assert_int_equal(w->sbatches, 2);
 }
 
-/* An eviction, say: nobody wishes its end. */
+/* An eviction, say: no user wants its end. */
 static void test_what_kubernetes_takes_away_waits_for_its_inputs(void **state)
 {
 	W;
@@ -177,7 +177,7 @@ static void test_one_that_was_taken_away_goes_with_its_owner(void **state)
 	assert_int_equal(w->submits, 0);
 }
 
-/* What was read of them for nothing is not kept: there is room for some only. */
+/* Scripts that were read too early are not kept: there is room for some only. */
 static void test_many_that_wait_hold_up_no_other_job(void **state)
 {
 	W;

@@ -175,7 +175,7 @@ static void test_an_end_whose_write_failed_is_written_again(void **state)
 	assert_int_equal(w->sbatches, 1);
 }
 
-/* Its owner is read anew, because Kubernetes takes its pod away. */
+/* The owner is read again, because Kubernetes takes its pod away. */
 static void test_what_is_asked_for_too_late_ends_no_job(void **state)
 {
 	W;
@@ -231,7 +231,7 @@ static void test_a_key_that_is_used_up_is_told_so(void **state)
 	assert_int_equal(w->submits, 1);
 }
 
-/* What the kubelet API is told of a pod. */
+/* The facts of a pod for the kubelet API. */
 static void test_pods_are_shown_with_what_is_known_of_their_jobs(void **state)
 {
 	W;
@@ -269,7 +269,7 @@ static void test_the_file_of_a_forgotten_job_is_known_after_a_start(void **state
 	when_time_passed(w, 6000);
 	assert_true(vnode_find(w->vnode, "ns", "cow-job", &shown));
 	assert_string_equal(shown.std_out, "/home/a/slurm.out");
-	/* Who may change a pod writes its annotations, and not its status. */
+	/* A user who may change a pod writes its annotations, and not its status. */
 	char *pod AUTO(own_free) = pod_json(w, "cow");
 	const char *status = strstr(pod, "\"status\":");
 	assert_non_null(strstr(status, CONDITION_JOB_OUTPUT));
@@ -317,7 +317,7 @@ static void test_what_slurm_lost_again_while_it_was_away_is_not_given_up(void **
 	assert_string_equal(pod_text(w, "cow", "status.reason"), "JobNotFound");
 }
 
-/* What red-box does not answer has no meaning. */
+/* A missing answer of red-box has no meaning. */
 static void test_while_red_box_is_away_nothing_changes(void **state)
 {
 	W;
@@ -362,7 +362,7 @@ static void test_a_pod_whose_owner_is_another_one_is_not_submitted(void **state)
 	assert_int_equal(w->submits, 0);
 }
 
-/* Their CRD is not there yet, or was taken away. */
+/* The CRD of the owner is not there yet, or was removed. */
 static void test_a_kind_that_is_not_known_says_nothing_of_an_object(void **state)
 {
 	W;

@@ -71,7 +71,7 @@ static void test_bad_input_little_is_kept_of_a_large_pod(void **state)
 
 static void add_number(struct str *out, int i) { str_add(out, i ? ",0" : "0"); }
 
-/* Of 64 jobs the scripts are kept at a time. */
+/* The scripts of 64 jobs are kept at a time. */
 static void test_bad_input_of_a_large_job_its_script_is_kept(void **state)
 {
 	static const struct {

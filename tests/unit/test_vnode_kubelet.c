@@ -37,7 +37,7 @@ static void a_certificate_of_the_authority_lets_in(void **state)
 	is_answer(c, 200, "ok\n");
 	assert_int_equal(w->api.n, 1);
 	assert_non_null(strstr(w->api.calls[0].body, "\"user\":\"kube-apiserver\""));
-	/* The same name, by somebody else. A token counts all the same. */
+	/* The same name, signed by another authority. A token counts all the same. */
 	c = ask_path(w, &w->stranger, "/healthz", "Authorization: Bearer t\r\n");
 	until_ended(w, c);
 	is_answer(c, 200, "ok\n");

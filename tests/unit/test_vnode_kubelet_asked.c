@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What is asked for of a log: the query, which file it is, and which of its bytes. */
+/* A request for a log: its query, its file, and the bytes of that. */
 #include "lib/test.h"
 
 #include "kubelet/file.h"

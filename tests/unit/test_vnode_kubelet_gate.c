@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Who is let in to the kubelet API, with an API server that a test plays. */
+/* Admission to the kubelet API, with an API server that a test plays. */
 #include "lib/given_kube.h"
 
 #include "kubelet/gate.h"
@@ -255,7 +255,7 @@ static struct gate_ask *ask_from(struct world *w, const char *from, const char *
 	return gate_ask(w->gate, &wish, told, w);
 }
 
-/* Nobody has to be known for that: any pod may be the one that floods it. */
+/* An unknown client can do that: any pod may flood the listener. */
 static void who_floods_the_door_keeps_nobody_else_outside(void **state)
 {
 	enum { FLOOD = 100 };

@@ -53,7 +53,7 @@ static void the_last_lines_are_all_that_red_box_sends(void **state)
 	assert_int_equal(w->box.opened, 3);
 }
 
-/* It has no call for the last lines, so its file is read twice, from its beginning. */
+/* There is no call for the last lines, so the file is read twice, from its beginning. */
 static void an_older_red_box_reads_forwards(void **state)
 {
 	struct world *w = *state;
@@ -220,7 +220,7 @@ static void a_job_without_a_log_says_why(void **state)
 	assert_int_equal(w->box.opened, 0);
 }
 
-/* Its key is noted before it is submitted: sbatch refused it then, say. */
+/* The key is noted before the job is submitted: sbatch refused it then, say. */
 static void a_job_that_never_was_in_slurm_has_no_number(void **state)
 {
 	struct world *w = *state;

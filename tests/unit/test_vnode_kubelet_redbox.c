@@ -127,7 +127,7 @@ static void a_file_is_followed_to_the_end_of_its_job(void **state)
 		"here\n\n[the log ends here, there may be more of it: "));
 }
 
-/* Of 5 GiB no more than the lines comes, also to who follows. */
+/* From 5 GiB no more than the lines comes, also to a client that follows. */
 static void the_last_lines_of_a_large_file_are_read_from_its_end(void **state)
 {
 	struct box_world *b = *state;

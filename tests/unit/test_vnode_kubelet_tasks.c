@@ -84,7 +84,7 @@ static void a_task_is_a_container_of_its_own(void **state)
 	then_given(w, "/containerLogs/ns/cow-job/task-2", "one\ntwo\nthree\n");
 }
 
-/* Its file was deleted; those of the others are there. */
+/* The file of the task was deleted; those of the others are there. */
 static void a_task_without_its_file_hides_no_other(void **state)
 {
 	struct world *w = *state;

@@ -175,7 +175,7 @@ static void test_while_red_box_is_away_no_new_jobs_come_and_the_node_stays_ready
 	assert_string_equal(vnode_trouble(w->vnode), "");
 }
 
-/* So many lines of the log of a process that begins now have this text. */
+/* The number of log lines with this text, of a process that begins now. */
 static int times_logged(struct vnode_world *w, int64_t ms, const char *text)
 {
 	FILE *log = tmpfile();
@@ -298,7 +298,7 @@ static void test_features_are_labels_and_go_with_them(void **state)
 	assert_string_equal(label(w, "wlm.sylabs.io/bad"), "(none)");
 	assert_string_equal(label(w, "wlm.sylabs.io/bad__3"), "1");
 	assert_string_equal(label(w, LABEL_PARTITION_NODES), "4");
-	/* Withdrawn while nobody is there. */
+	/* Withdrawn while no process runs. */
 	when_killed(w);
 	w->resources.n_features = 1;
 	when_begun(w);

@@ -7,7 +7,7 @@
 #define W struct vnode_world *w = *state
 #define OLDER "slurm.sylabs.io"
 
-/* Its script is read from its own object, and what is told is told of that. */
+/* The script is read from the own object, and Events are about that. */
 static void test_a_job_of_the_older_group_is_submitted_once(void **state)
 {
 	W;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Who deletes an object with "--cascade=orphan" leaves its pod, and the job goes on. */
+/* A deletion of an object with "--cascade=orphan" leaves its pod, and the job goes on. */
 #include "lib/vnode_world.h"
 
 #include "plan/vnode/pod.h"
@@ -27,7 +27,7 @@ static void test_without_its_owner_the_job_goes_on_until_the_pod_is_deleted(void
 
 #define ORPHANED "{\"metadata\":{\"ownerReferences\":null}}"
 
-/* Its object is deleted while Kubernetes takes the pod away; or it is the other way. */
+/* The object is deleted while Kubernetes takes the pod away; or it is the other way. */
 static void test_an_orphan_that_kubernetes_takes_away_goes_on(void **state)
 {
 	W;
@@ -85,7 +85,7 @@ static void test_a_watch_that_is_behind_cancels_no_orphan(void **state)
 	assert_string_equal(slurm_job(w, "cow")->state, "RUNNING");
 }
 
-/* The same, and its process is another one: there is no owner that could be read. */
+/* The orphan meets another process: there is no owner that could be read. */
 static void test_a_pod_without_an_owner_is_forgotten_when_it_has_gone(void **state)
 {
 	W;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What Slurm says of a partition: on its Node, and for submissions that it refuses. */
+/* The state of a partition in Slurm: on its Node, and for submissions that it refuses. */
 #include "lib/vnode_world.h"
 
 #include "api/names.h"
@@ -230,7 +230,7 @@ static void test_a_partition_without_a_node_fails_no_job(void **state)
 	then_phase(w, "cow", "Pending");
 }
 
-/* Its last node went a moment ago, and the virtual node has not heard of that yet. */
+/* The last node went a moment ago, and the virtual node has not heard of that yet. */
 static void test_news_of_before_a_refusal_fail_no_job(void **state)
 {
 	W;

@@ -91,7 +91,7 @@ static void what_does_not_fit_is_sent_from_its_beginning(void **state)
 	refuses(w, put_of(w, PIECE_OF("a", "6", "9"), "six"), 409, "from its beginning");
 	refuses(w, put_of(w, PIECE_OF("b", "3", "9"), "two"), 409, "from its beginning");
 	refuses(w, put_of(w, PIECE_OF("a", "3", "8"), "two"), 409, "from its beginning");
-	/* whoever begins anew has the file before dropped */
+	/* a client that begins anew has the file before dropped */
 	puts_it(w, PIECE_OF("b", "0", "3"), "one");
 	assert_string_equal(w->box.path, "/home/a/in/b");
 	assert_int_equal(w->box.made, 1);
@@ -202,7 +202,7 @@ static struct client *begins_one(struct world *w, const char *ns, int number)
 	return c;
 }
 
-/* Half of what the others leave: so nobody takes all places. */
+/* Half of what the others leave: so no namespace takes all places. */
 static void files_of_one_namespace_leave_places_for_others(void **state)
 {
 	enum { PLACES = 64 };
@@ -218,7 +218,7 @@ static void files_of_one_namespace_leave_places_for_others(void **state)
 	is_answer(begins_one(w, "third", 0), 200, "taken\n");
 }
 
-/* It waits with its bytes until it is told to send them. */
+/* The client waits with its bytes until it is told to send them. */
 #define HEAD(token)                                                                               \
 	"PUT " PIECE_OF("a", "0", "3") " HTTP/1.1\r\nHost: x\r\n"                                 \
 				       "Authorization: Bearer " token "\r\nContent-Length: 3\r\n" \
@@ -238,7 +238,7 @@ static void bytes_are_taken_when_it_is_known_who_brings_them(void **state)
 	assert_int_equal(SSL_write(c->tls, "one", 3), 3);
 	until_got(w, c, "200 OK");
 	assert_string_equal(str_text(&w->box.taken), "one");
-	/* and nobody else's are */
+	/* and those of no other pod are */
 	c = send_as(w, &w->authority,
 		"POST /exec/ns/cow-job/x HTTP/1.1\r\nHost: x\r\nContent-Length: 3\r\n"
 		"Expect: 100-continue\r\n\r\n");

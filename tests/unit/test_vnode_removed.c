@@ -37,7 +37,7 @@ static void test_a_pod_that_is_deleted_tells_the_end_of_its_job_first(void **sta
 	assert_string_equal(ended(w, "reason"), "CANCELLED");
 	assert_non_null(strstr(ended(w, "message"),
 		"its pod was deleted, so the job was cancelled"));
-	/* It stays until its object has heard of that. */
+	/* The pod stays until its object has heard of that. */
 	when_time_passed(w, 60000);
 	assert_true(pod_is_there(w, "cow"));
 	given_owner(w, "cow", "{\"status\":{\"status\":\"Failed\"}}");
@@ -46,7 +46,7 @@ static void test_a_pod_that_is_deleted_tells_the_end_of_its_job_first(void **sta
 	assert_int_equal(w->cancels, 1);
 }
 
-/* It ended a moment before: nothing was cancelled. */
+/* The job ended a moment before: nothing was cancelled. */
 static void test_an_end_of_its_own_is_told_as_what_it_is(void **state)
 {
 	W;
@@ -81,7 +81,7 @@ static void test_a_pod_without_a_job_says_that_nothing_was_submitted(void **stat
 	assert_int_equal(w->sbatches, 0);
 }
 
-/* The same of one that was begun, and of which red-box is told to submit none. */
+/* Likewise for a pod that was begun, and whose key red-box is told to close. */
 static void test_so_does_one_whose_submission_never_came(void **state)
 {
 	W;
@@ -99,7 +99,7 @@ static void test_so_does_one_whose_submission_never_came(void **state)
 	assert_false(pod_is_there(w, "cow"));
 }
 
-/* Nobody hears it: its object is being deleted, too. */
+/* No status gets it: the object is being deleted, too. */
 static void test_with_its_object_it_goes_at_once(void **state)
 {
 	W;
@@ -111,7 +111,7 @@ static void test_with_its_object_it_goes_at_once(void **state)
 	assert_false(pod_is_there(w, "cow"));
 }
 
-/* Somebody took away its kind, and with it each object of that: nobody ever hears. */
+/* A user removed its kind, and with it each object of that: no status ever gets it. */
 static void test_without_its_kind_it_goes_after_a_while(void **state)
 {
 	W;

@@ -131,7 +131,7 @@ static void without_a_name_it_is_the_standard_output(void **state)
 	until_ended(w, c);
 	is_answer(c, 200, "one\ntwo\nthree\n");
 
-	/* and not when nobody has */
+	/* and not when there is none */
 	w->pod.std_out = "";
 	refuses(w, ask(w, LIST), 404, "nobody has noted to which file");
 	w->box.job_status = GRPC_OK;
@@ -204,7 +204,7 @@ static void who_is_not_that_pod_gets_nothing(void **state)
 	assert_string_equal(w->box.path, ""); /* red-box heard of none of them */
 }
 
-/* Of an API server, which may read logs. */
+/* The certificate of an API server, which may read logs. */
 static void a_certificate_is_no_token(void **state)
 {
 	struct world *w = given_a_collector(state);

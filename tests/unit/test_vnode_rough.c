@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Virtual nodes where much happens at once: many jobs, names that look alike, a red-box
- * that is stopped, somebody who puts pods back as they were.
+ * that is stopped, a user who puts pods back as they were.
  */
 #include "lib/vnode_world.h"
 
@@ -49,7 +49,7 @@ static void given_status(struct vnode_world *w, const char *name, const char *co
 	given_owner(w, name, str_text(&text));
 }
 
-/* kubectl drain: without the pod nobody gives its results to the one that copies them. */
+/* kubectl drain: without the pod its results do not get to the pod that copies them. */
 static void then_it_stays_until(struct vnode_world *w, const char *collected)
 {
 	w->unheard = true;
@@ -82,7 +82,7 @@ static void test_or_until_nobody_copies_them_any_more(void **state)
 	then_it_stays_until(*state, COLLECTED("False", "CollectionFailed"));
 }
 
-/* Of what has ended no script is kept: there is room for 64. */
+/* No script of an ended job is kept: there is room for 64. */
 static void test_many_that_wait_for_their_results_hold_up_no_other(void **state)
 {
 	enum { WAITING = 100 };
@@ -108,7 +108,7 @@ static void test_many_that_wait_for_their_results_hold_up_no_other(void **state)
 	assert_true(pod_is_there(w, numbered(name, 0)));
 }
 
-/* V6: one thread does all of it, so nobody is between two steps of another. */
+/* V6: one thread does all of it, so no step comes between two steps of another. */
 static void test_many_jobs_that_come_and_go_at_once_are_one_each(void **state)
 {
 	W;

@@ -241,7 +241,7 @@ static void what_could_be_taken_for_a_success_is_refused(void **state)
 	refused(WLM_ANSWER_JOB_ID, "08ffffffffffffffffff01", "is -1");
 }
 
-/* Whoever puts it below a folder of his finds it there. */
+/* A client that puts it below a folder of its own finds it there. */
 static void a_path_that_leads_elsewhere_is_refused(void **state)
 {
 	static const char *const paths[] = {

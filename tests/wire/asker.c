@@ -256,7 +256,7 @@ static void a_server_that_ends(struct desk *d)
 	told_free(&chat);
 }
 
-/* Of a folder with tls.crt, tls.key and ca.crt. */
+/* The keys of a folder with tls.crt, tls.key and ca.crt. */
 static struct tls_keys *keys_of(struct loop *l, const char *folder)
 {
 	char paths[3][256];
