@@ -274,7 +274,7 @@ static void test_of_a_long_list_the_number_is_kept(void **state)
 
 /*
  * Jobs of others have every second number, so the pod has no room for all ids; each task
- * was seen when it had succeeded, and nobody has cancelled one.
+ * was seen when it had succeeded, and none was cancelled.
  */
 static void test_of_a_long_list_no_task_is_missing(void **state)
 {

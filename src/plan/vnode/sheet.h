@@ -84,7 +84,7 @@ int64_t vjob_exit_code(const char *text);
 /* ANNOTATION_JOB_ENDED of a pod for which a submission is asked for again. */
 const char *varray_again(struct arena *a, const char *ended);
 bool varray_is_again(const char *ended);
-/* It had no room for the ids of all tasks that have ended. */
+/* The annotation had no room for the ids of all tasks that have ended. */
 bool varray_is_cut(const char *ended);
 /* Counts of the sum those that have ended; gives ANNOTATION_JOB_ENDED as it is to be. */
 const char *varray_remember(struct arena *a, struct vjob_sum *sum,

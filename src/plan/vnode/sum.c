@@ -76,8 +76,9 @@ static int64_t all_before(const char *counts)
 }
 
 /*
- * The number of missing tasks stays where a record does not name its tasks. It does not
- * grow where the pod had no room for all ids: tasks that have ended since may be left out.
+ * The number of missing tasks stays where a record does not name its tasks. The number
+ * does not grow where the pod had no room for all ids: tasks that have ended since may be
+ * left out.
  */
 static int64_t count_missing(const struct vjob_sum *sum, const struct slurm_job_shown *records,
 	size_t n, const struct vjob_before *before)
