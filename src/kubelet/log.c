@@ -64,6 +64,18 @@ static void use_remembered(struct log *l, struct err e)
 	}
 }
 
+/* Reads the file, unless choosing it failed. */
+static void read_chosen(struct log *l, struct err e, const struct log_file *f)
+{
+	if (failed(e)) {
+		log_fail(l, 400, e.text);
+		return;
+	}
+	free(l->path);
+	l->path = own_strdup(f->path);
+	look_at_since(l, f);
+}
+
 static void task_told(struct log *l, const struct wlm_answer *a)
 {
 	const struct slurm_job_shown *task = tasks_find(a->jobs, a->n_jobs, l->options.task);
@@ -72,13 +84,7 @@ static void task_told(struct log *l, const struct wlm_answer *a)
 		? log_file_choose(task, 1, l->options.standard_error, &f)
 		: err_new(ERR_INVALID, "Slurm shows no task %lld of the job that has begun",
 			  (long long)l->options.task);
-	if (failed(e)) {
-		log_fail(l, 400, e.text);
-		return;
-	}
-	free(l->path);
-	l->path = own_strdup(f.path);
-	look_at_since(l, &f);
+	read_chosen(l, e, &f);
 }
 
 static void job_told(void *log, struct err e, const struct wlm_answer *a)
@@ -103,13 +109,7 @@ static void job_told(void *log, struct err e, const struct wlm_answer *a)
 		use_remembered(l, e);
 		return;
 	}
-	if (failed(e)) {
-		log_fail(l, 400, e.text);
-		return;
-	}
-	free(l->path);
-	l->path = own_strdup(f.path);
-	look_at_since(l, &f);
+	read_chosen(l, e, &f);
 }
 
 /* ---- its beginning ---- */
