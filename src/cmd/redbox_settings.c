@@ -10,6 +10,7 @@
 #include <unistd.h>
 
 #include "base/own.h"
+#include "cmd/values.h"
 
 #define REDBOX_STATE "/var/lib/red-box"
 
@@ -47,20 +48,7 @@ static void read_config(struct redbox_settings *s, const char *path)
 	redbox_config_read(path, str_text(&text), text.len, &s->config, &s->faults, &s->warnings);
 }
 
-/* By name, or by number. */
-static bool uid_of(const char *name, uid_t *out)
-{
-	int64_t number;
-	const struct passwd *p = NULL;
-	if (str_to_i64(name, 0, UINT32_MAX - 1, &number))
-		*out = (uid_t)number;
-	else if ((p = getpwnam(name)))
-		*out = p->pw_uid;
-	else
-		return false;
-	return true;
-}
-
+/* By name, or by number, as value_uid. */
 static bool gid_of(const char *name, gid_t *out)
 {
 	int64_t number;
@@ -82,7 +70,7 @@ void redbox_settings_find_names(struct redbox_settings *s)
 	s->groups = own_alloc((groups->n + 1) * sizeof(*s->groups));
 	s->socket_group = (gid_t)-1;
 	for (size_t i = 0; i < users->n; i++)
-		if (!uid_of(users->rows[i], &s->users[i]))
+		if (!value_uid(users->rows[i], &s->users[i]))
 			str_addf(&s->faults, "allow_users: there is no user %s\n", users->rows[i]);
 	for (size_t i = 0; i < groups->n; i++)
 		if (!gid_of(groups->rows[i], &s->groups[i]))

@@ -401,20 +401,26 @@ struct err value_volumes(char ***to, char *value)
 		"nfs:SERVER or csi:DRIVER");
 }
 
-struct err value_users(uid_t **to, size_t *n, char *value)
+bool value_uid(const char *value, uid_t *out)
 {
 	int64_t number;
+	const struct passwd *p = NULL;
+	if (str_to_i64(value, 0, UINT32_MAX - 1, &number))
+		*out = (uid_t)number;
+	else if ((p = getpwnam(value)))
+		*out = p->pw_uid;
+	else
+		return false;
+	return true;
+}
+
+struct err value_users(uid_t **to, size_t *n, char *value)
+{
 	free(*to);
 	*to = own_alloc((strlen(value) + 1) * sizeof(**to));
 	*n = 0;
-	for (char *item; (item = strsep(&value, ","));) {
-		const struct passwd *p = NULL;
-		if (str_to_i64(item, 0, UINT32_MAX - 1, &number))
-			(*to)[(*n)++] = (uid_t)number;
-		else if ((p = getpwnam(item)))
-			(*to)[(*n)++] = p->pw_uid;
-		else
+	for (char *item; (item = strsep(&value, ",")); (*n)++)
+		if (!value_uid(item, &(*to)[*n]))
 			return value_wrong(item, "is no user of this machine, by name or number");
-	}
 	return OK;
 }

@@ -57,6 +57,8 @@ size_t value_red_box_user(const char *where);
 struct err value_account_boxes(char ***to, char *value);
 struct err value_accounts(char ***to, char *value); /* NAME/NAMESPACE=ACCOUNT, the same */
 struct err value_partitions(char ***to, char *value);
+/* A user by name or number. False: this machine has no user of that name. */
+bool value_uid(const char *value, uid_t *out);
 /* Users by name or number; each of this machine. */
 struct err value_users(uid_t **to, size_t *n, char *value);
 struct err value_volumes(char ***to, char *value); /* types of volumes of a pod */
