@@ -138,7 +138,7 @@ static bool never_worked(const struct removal_facts *f)
 	bool silent = !f->usable || f->node == UNKNOWN;
 	bool unstarted = f->phase == POD_PENDING && f->unstarted && f->needs_secret &&
 		f->seen_for_ms >= 60000;
-	bool ended = f->ended_for_ms >= -1000 && f->ended_for_ms <= 7000;
+	bool ended = f->ended_for_ms >= -1000 && f->ended_for_ms <= 5000;
 	bool halted = f->halted && f->halted_for_ms >= 0 && f->halted_for_ms <= 5000 &&
 		(ended || (f->phase == POD_PENDING && f->unstarted)) &&
 		(f->cordoned || f->phase == POD_PENDING);
