@@ -141,14 +141,34 @@ def judge(verdict, alone, beside, tenant, manager, probes, led, api):
     verdict(probes.n > 5 and probes.worst < 3, f"of {probes.n} probes {probes.failed} failed, {probes.worst} in a row")
 
 
-def explain():
+def said(*words):
+    done = subprocess.run(["kubectl", "-n", NS, *words], capture_output=True, text=True)
+    return done.stdout + done.stderr
+
+
+def in_short(api, manager):
+    """The tenant's objects in one line: a verdict keeps its line where the rest of the output is cut."""
+    parts = [f"manager {'is alive' if manager.process.poll() is None else manager.process.poll()}"]
+    for path in (f"{GROUP}/namespaces/{NS}/nodesets", f"/api/v1/namespaces/{NS}/pods?labelSelector=nodeset.slinky.slurm.net/name"):
+        for item in api.ask("GET", path)["items"]:
+            meta, status = item["metadata"], item.get("status", {})
+            parts.append(f"{meta['name']} deleted {meta.get('deletionTimestamp', 'no')[-9:]} finalizers {len(meta.get('finalizers', []))} "
+                         f"{status.get('phase', '')} {meta.get('annotations', {}).get('nodeset.slinky.slurm.net/node-cordon', '')}".strip())
+    parts.append("slurm: " + " ".join(in_slurm("sinfo", "-hN", "-O", "NodeName:12,StateLong:30,Reason:40").split()))
+    return "; ".join(parts)[:900]
+
+
+def explain(api, manager):
     """Prints the tenant's objects, its events, and the last lines of the manager about its namespace."""
-    for words in (["get", "pods,nodesets,clusters", "-o", "wide"], ["get", "nodesets", "-o", "jsonpath={.items[*].status}"], ["get", "events"]):
-        said = subprocess.run(["kubectl", "-n", NS, *words], capture_output=True, text=True)
-        print("\n".join("# " + line for line in said.stdout.splitlines()[-20:]), flush=True)
+    for words in (["get", "pods,nodesets,clusters", "-o", "wide"], ["get", "nodesets,pods", "-o", "yaml"], ["get", "lease", "-o", "yaml"], ["get", "events"]):
+        print("\n".join("# " + line for line in said(*words).splitlines()[-400:]), flush=True)
     with open(os.path.join(LOGS, "bench-operator.log"), errors="replace") as f:
         own = [line for line in f if f'"namespace":"{NS}"' in line or '"namespace"' not in line]
-    print("".join("# " + line[:400] + ("" if line.endswith("\n") else "\n") for line in own[-20:]), flush=True)
+    print("".join("# " + line[:400] + ("" if line.endswith("\n") else "\n") for line in own[-200:]), flush=True)
+    try:
+        print(f"not ok - tenants: what there was: {in_short(api, manager)}", flush=True)
+    except (SystemExit, OSError) as e:
+        print(f"not ok - tenants: what there was is not known: {e}", flush=True)
 
 
 def leave():
@@ -205,6 +225,9 @@ def play(api, host, verdict):
         say("memory of the manager after each round: " + ", ".join(f"{mb:.0f}" for mb in memory) + " MB")
         probes.end()
         judge(verdict, alone, beside, tenant, manager, probes, led, api)
+    except SystemExit:
+        explain(api, manager)
+        raise
     finally:
         campaign.end()
         servers.kill()
@@ -213,7 +236,7 @@ def play(api, host, verdict):
         try:
             leave()
         except SystemExit:
-            explain()
+            explain(api, manager)
             raise
         finally:
             manager.stop()
