@@ -2,24 +2,24 @@
 # How long steps tell that they go on, and how long they may take. Source it where say is.
 
 # Runs CMD with its output in LOG, and says every ten seconds what FAR makes of LOG. When CMD fails the end of LOG is shown.
+# The ticker ends by the end of its input: bash runs the EXIT trap of the caller in a child that is killed right after its fork.
 watched() { # LOG FAR CMD...: FAR is a function that reads LOG
-  local log="$1" far="$2" ticker rc=0
+  local log="$1" far="$2" ticks ticker rc=0
   shift 2
   : >"$log"
-  tick "$log" "$far" 8>&- 9>&- &
+  exec {ticks}> >(tick "$log" "$far" 8>&- 9>&-)
   ticker=$!
-  "$@" >"$log" 2>&1 || rc=$?
-  kill "$ticker" 2>/dev/null || true
-  wait "$ticker" 2>/dev/null || true
+  "$@" >"$log" 2>&1 {ticks}>&- || rc=$?
+  exec {ticks}>&-
+  wait "$ticker" || true
   [ "$rc" = 0 ] || tail -n 40 "$log" >&2
   return "$rc"
 }
 
 tick() { # LOG FAR
-  local n=0
-  while sleep 1 && kill -0 $$ 2>/dev/null; do
-    n=$((n + 1))
-    [ $((n % 10)) -ne 0 ] || say "$("$2" <"$1" | cut -c1-140)"
+  local rc=0
+  until read -r -t 10 || { rc=$?; [ "$rc" -le 128 ]; }; do
+    say "$("$2" <"$1" | cut -c1-140)"
   done
 }
 
