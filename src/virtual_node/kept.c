@@ -13,16 +13,17 @@
 
 enum {
 	CONTAINERS_MOST = 20, /* the pod of a job has one, or two */
-	TEXT_BYTES = 1000,    /* names have 253; an image and an owner's name may be any text */
+	REFUSED_BYTES = 100,
+	TEXT_BYTES = 1000, /* names have 253; an image and an owner's name may be any text */
 };
 
-/* Keeps the first TEXT_BYTES. */
+/* Keeps the first bytes of it. */
 static void keep_text(struct arena *a, struct jdoc *d, struct jval *to, const struct json *of,
-	const char *key)
+	const char *key, size_t bytes)
 {
 	const struct json *text = json_get(of, key);
 	if (json_is_str(text))
-		j_set_str(d, to, key, arena_strndup(a, json_str(text, ""), TEXT_BYTES));
+		j_set_str(d, to, key, arena_strndup(a, json_str(text, ""), bytes));
 }
 
 /* Keeps the owner that controls the pod. */
@@ -34,27 +35,52 @@ static void keep_owner(struct arena *a, struct jdoc *d, struct jval *to, const s
 	struct jval *list = j_set(d, to, "ownerReferences", j_arr(d));
 	struct jval *kept = j_push(d, list, j_obj(d));
 	for (size_t i = 0; i < LENGTH(keys); i++)
-		keep_text(a, d, kept, owner, keys[i]);
+		keep_text(a, d, kept, owner, keys[i], TEXT_BYTES);
 	j_set_bool(d, kept, "controller", true);
 }
 
-static void keep_annotations(struct jdoc *d, struct jval *to, const struct json *all)
+/* The annotations that are read. None that we write is longer (plan/vnode/status.c). */
+static const struct {
+	const char *key;
+	size_t bytes;
+} annotations[] = {
+	{ ANNOTATION_JOB_ID, 100 },
+	{ ANNOTATION_JOB_NODES, 2100 },
+	{ ANNOTATION_JOB_STATE, 200 },
+	{ ANNOTATION_JOB_SUBMITTED, 100 },
+	{ ANNOTATION_JOB_ARRAY, 1000 },
+	{ ANNOTATION_JOB_ENDED, 9000 },
+	{ ANNOTATION_JOB_FAILURE, 300 },
+	{ ANNOTATION_JOB_KEY, 300 },
+	{ ANNOTATION_JOB_ACCOUNT, 300 },
+	{ ANNOTATION_INPUTS_WANTED, 100 },
+	{ ANNOTATION_INPUTS_THERE, 300 },
+	{ ANNOTATION_INPUTS_FAILED, 1000 },
+};
+
+static void keep_annotations(struct arena *a, struct jdoc *d, struct jval *to,
+	const struct json *all)
 {
 	struct jval *kept = j_child(d, to, "annotations");
-	for (struct json_iter it = json_iter(all); json_next(&it);)
-		if (str_has_prefix(it.key, LABEL_DOMAIN_WLM))
-			j_set(d, kept, it.key, j_copy(d, it.value));
+	for (size_t i = 0; i < LENGTH(annotations); i++)
+		keep_text(a, d, kept, all, annotations[i].key, annotations[i].bytes);
+}
+
+static void keep_names(struct arena *a, struct jdoc *d, struct jval *to,
+	const struct json *metadata)
+{
+	static const char *const keys[] = { "name", "namespace", "uid", "resourceVersion",
+		"deletionTimestamp" };
+	for (size_t i = 0; i < LENGTH(keys); i++)
+		keep_text(a, d, to, metadata, keys[i], TEXT_BYTES);
 }
 
 static void keep_metadata(struct arena *a, struct jdoc *d, struct jval *to, const struct json *pod)
 {
-	static const char *const keys[] = { "name", "namespace", "uid", "resourceVersion",
-		"deletionTimestamp" };
 	const struct json *m = json_get(pod, "metadata");
-	for (size_t i = 0; i < LENGTH(keys); i++)
-		keep_text(a, d, to, m, keys[i]);
+	keep_names(a, d, to, m);
 	keep_owner(a, d, to, controller_of(pod));
-	keep_annotations(d, to, json_get(m, "annotations"));
+	keep_annotations(a, d, to, json_get(m, "annotations"));
 }
 
 static void keep_containers(struct arena *a, struct jdoc *d, struct jval *to,
@@ -64,8 +90,8 @@ static void keep_containers(struct arena *a, struct jdoc *d, struct jval *to,
 	struct json_iter it = json_iter(all);
 	for (int i = 0; i < CONTAINERS_MOST && json_next(&it); i++) {
 		struct jval *kept = j_push(d, list, j_obj(d));
-		keep_text(a, d, kept, it.value, "name");
-		keep_text(a, d, kept, it.value, "image");
+		keep_text(a, d, kept, it.value, "name", TEXT_BYTES);
+		keep_text(a, d, kept, it.value, "image", TEXT_BYTES);
 	}
 }
 
@@ -76,8 +102,28 @@ static struct json_doc *compact(struct jdoc *d, const struct jval *object)
 	return doc ? json_copy(json_root(doc)) : NULL;
 }
 
-struct json_doc *pod_kept(const struct json *pod)
+/*
+ * A pod that was refused: who it is, and that it has ended. "kubectl logs" names its
+ * container.
+ */
+static struct json_doc *refused_kept(const struct json *pod)
 {
+	AUTO(arena_free) struct arena a = { 0 };
+	struct jdoc *d = jdoc_new(&a);
+	struct jval *kept = j_obj(d), *status = j_child(d, kept, "status");
+	struct jval *list = j_set(d, j_child(d, kept, "spec"), "containers", j_arr(d));
+	keep_names(&a, d, j_child(d, kept, "metadata"), json_get(pod, "metadata"));
+	keep_text(&a, d, j_push(d, list, j_obj(d)),
+		json_item(json_at(pod, "spec", "containers"), 0), "name", REFUSED_BYTES);
+	keep_text(&a, d, status, json_get(pod, "status"), "phase", REFUSED_BYTES);
+	keep_text(&a, d, status, json_get(pod, "status"), "reason", REFUSED_BYTES);
+	return compact(d, kept);
+}
+
+struct json_doc *pod_kept(const struct json *pod, bool begun)
+{
+	if (!begun && vpod_is_refused(pod))
+		return refused_kept(pod);
 	AUTO(arena_free) struct arena a = { 0 };
 	struct jdoc *d = jdoc_new(&a);
 	struct jval *kept = j_obj(d);

@@ -167,8 +167,11 @@ bool pod_space_others_wait(const struct vnode *v, const struct pod_space *but);
 
 /* ---- kept.c ---- */
 
-/* A trimmed copy of a pod: the members that are read later. */
-struct json_doc *pod_kept(const struct json *pod);
+/*
+ * A trimmed copy of a pod: the members that are read later. begun: its job may have been
+ * submitted, whatever the pod says. Of a refused pod almost nothing is kept.
+ */
+struct json_doc *pod_kept(const struct json *pod, bool begun);
 /* A trimmed copy of a SlurmJob or a WlmJob: the members that are submitted. */
 struct json_doc *owner_kept(const struct json *owner);
 

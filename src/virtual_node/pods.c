@@ -71,7 +71,7 @@ void pods_put(struct part *part, const struct json *pod)
 	if (m.deleting && !p->object.deleted_ms)
 		p->object.deleted_ms = loop_now_ms(part->box->all->loop);
 	json_free(p->doc);
-	p->doc = pod_kept(pod);
+	p->doc = pod_kept(pod, p->object.begun);
 	p->object.pod = json_root(p->doc);
 	note_key(p, p->object.pod);
 	pod_wake(p, 0);

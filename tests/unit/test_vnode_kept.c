@@ -2,11 +2,12 @@
 /* Little is kept of a pod that is as large as the API server takes them, or of a job. */
 #include "lib/vnode_world.h"
 
+#include "api/names.h"
 #include "virtual_node/parts.h"
 
 #define W struct vnode_world *w = *state
 
-enum { OBJECT_BYTES = 1400000, KEPT_BYTES = 20000 };
+enum { OBJECT_BYTES = 1400000, KEPT_BYTES = 20000, REFUSED_BYTES = 700 };
 
 /* The one pod that there is. */
 static size_t kept_bytes(const struct vnode_world *w)
@@ -69,6 +70,92 @@ static void test_bad_input_little_is_kept_of_a_large_pod(void **state)
 	}
 }
 
+/* 250 kB in each: etcd takes no more than 1.5 MB of them together. */
+static void add_annotations(struct str *out, const char *const *names, size_t n)
+{
+	str_add(out, "{\"metadata\":{\"annotations\":{");
+	for (size_t i = 0; i < n; i++)
+		str_addf(out, "%s\"%s\":\"%0250000d\"", i ? "," : "", names[i], 1);
+	str_add(out, "}}}");
+}
+
+static void test_bad_input_an_annotation_is_kept_by_name_and_length(void **state)
+{
+	static const char *const known[] = { ANNOTATION_JOB_ID, ANNOTATION_JOB_NODES,
+		ANNOTATION_JOB_STATE, ANNOTATION_JOB_SUBMITTED, ANNOTATION_JOB_ARRAY,
+		ANNOTATION_JOB_ENDED, ANNOTATION_JOB_FAILURE, ANNOTATION_JOB_KEY,
+		ANNOTATION_JOB_ACCOUNT, ANNOTATION_INPUTS_WANTED, ANNOTATION_INPUTS_THERE,
+		ANNOTATION_INPUTS_FAILED };
+	static const char *const others[] = { LABEL_DOMAIN_WLM "x", LABEL_DOMAIN_WLM "job-id2",
+		ANNOTATION_RESULTS_URL };
+	W;
+	w->keeps = "PATCH "; /* nothing is written */
+	given_a_job(w, "cow", "SlurmJob");
+	AUTO(str_free) struct str text = { 0 };
+	add_annotations(&text, known, LENGTH(known));
+	given_pod_changed(w, "cow", str_text(&text));
+	str_clear(&text);
+	add_annotations(&text, others, LENGTH(others));
+	given_pod_changed(w, "cow", str_text(&text));
+	when_time_passed(w, 1000);
+	const struct json *kept = json_at(w->vnode->parts->pods->object.pod, "metadata",
+		"annotations");
+	assert_in_range(kept_bytes(w), 1, KEPT_BYTES);
+	for (size_t i = 0; i < LENGTH(known); i++)
+		assert_true(json_is_str(json_get(kept, known[i])));
+	for (size_t i = 0; i < LENGTH(others); i++)
+		assert_null(json_get(kept, others[i]));
+}
+
+static void test_bad_input_almost_nothing_is_kept_of_a_refused_pod(void **state)
+{
+	static const char *const known[] = { ANNOTATION_JOB_ID, ANNOTATION_JOB_ENDED };
+	W;
+	given_a_job(w, "cow", "SlurmJob");
+	AUTO(str_free) struct str text = { 0 };
+	add_annotations(&text, known, LENGTH(known));
+	given_pod_changed(w, "cow", str_text(&text));
+	given_pod_changed(w, "cow",
+		"{\"metadata\":{\"ownerReferences\":null},\"spec\":{\"containers\":["
+		"{\"name\":\"a\",\"image\":\"i\"},{\"name\":\"b\"}]}}");
+	when_time_passed(w, 1000);
+	then_phase(w, "cow", "Failed");
+	assert_string_equal(pod_text(w, "cow", "status.reason"), "NotAJob");
+	assert_in_range(kept_bytes(w), 1, REFUSED_BYTES);
+
+	/* and it goes when it is deleted */
+	given_pod_changed(w, "cow", DELETED);
+	when_time_passed(w, 1000);
+	assert_false(pod_is_there(w, "cow"));
+}
+
+/* What is kept of a note is not shorter than what was written. */
+static void test_bad_input_a_long_word_of_slurm_is_written_once(void **state)
+{
+	enum { WORD = 5000 };
+	static struct slurm_job task;
+	char word[WORD + 1];
+	W;
+	memset(word, '9', WORD);
+	word[WORD] = '\0';
+	given_a_running_job(w);
+	struct slurm_job *j = slurm_job(w, "cow");
+	j->array_id = "101";
+	task = *j;
+	task.id = 102;
+	j->next_task = &task;
+	j->state = "FAILED";
+	j->exit_code = word;
+	j->nodes = word;
+	when_time_passed(w, 6000);
+	int writes = w->pod_writes;
+	when_time_passed(w, 20000);
+	assert_int_equal(w->pod_writes, writes);
+	assert_string_equal(pod_note(w, "cow", ANNOTATION_JOB_ARRAY),
+		"pending=0,running=1,succeeded=0,failed=1");
+	assert_in_range(strlen(pod_note(w, "cow", ANNOTATION_JOB_FAILURE)), 100, 300);
+}
+
 static void add_number(struct str *out, int i) { str_add(out, i ? ",0" : "0"); }
 
 /* The scripts of 64 jobs are kept at a time. */
@@ -124,6 +211,9 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		VNODE_TEST(test_bad_input_little_is_kept_of_a_large_pod),
+		VNODE_TEST(test_bad_input_an_annotation_is_kept_by_name_and_length),
+		VNODE_TEST(test_bad_input_almost_nothing_is_kept_of_a_refused_pod),
+		VNODE_TEST(test_bad_input_a_long_word_of_slurm_is_written_once),
 		VNODE_TEST(test_bad_input_of_a_large_job_its_script_is_kept),
 		VNODE_TEST(test_a_job_of_a_large_pod_runs_to_its_end),
 	};

@@ -13,7 +13,7 @@
 #include "plan/vnode/sheet.h"
 
 /* If another client has made the text longer, the rest is not read. */
-enum { LIST_BYTES = 4000, RANGES_MOST = LIST_BYTES };
+enum { LIST_BYTES = 4000, RANGES_MOST = LIST_BYTES, WORD_BYTES = 100 };
 
 static const char cut_off[] = "...", again[] = " again";
 
@@ -223,10 +223,11 @@ const char *varray_remember(struct arena *a, struct vjob_sum *sum,
 
 /* ---- how one failed ---- */
 
-/* Words of others, as one word each. */
+/* Words of others, as one short word each. */
 static const char *one_word(struct arena *a, const char *text)
 {
-	return arena_strndup(a, text, strcspn(text, " "));
+	size_t n = strcspn(text, " ");
+	return arena_strndup(a, text, n < WORD_BYTES ? n : WORD_BYTES);
 }
 
 const char *varray_failure(struct arena *a, const struct slurm_job_shown *records, size_t n)

@@ -152,5 +152,7 @@ bool vjobs_ended(const struct slurm_job_shown *records, size_t n);
 bool vpod_is_disrupted(const struct json *pod);
 /* The pod's status says how it ended. */
 bool vpod_has_ended(const struct json *pod);
+/* The pod has ended, and neither asks for a job nor says that one was begun. */
+bool vpod_is_refused(const struct json *pod);
 
 #endif

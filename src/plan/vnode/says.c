@@ -74,6 +74,12 @@ bool vpod_has_ended(const struct json *pod)
 	return is_terminal(pod) && (said || str_empty(vpod_begun_key(pod)));
 }
 
+bool vpod_is_refused(const struct json *pod)
+{
+	return str_empty(vpod_wanted_key(pod)) && str_empty(vpod_begun_key(pod)) &&
+		vpod_has_ended(pod);
+}
+
 /* The pod says that it runs, and not that it is ours. */
 bool vpod_is_of_others(const struct json *pod)
 {
