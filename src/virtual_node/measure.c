@@ -48,6 +48,8 @@ static size_t state_of(const struct vpod *p)
 	};
 	if (!p->object.begun)
 		return UNSUBMITTED;
+	if (p->report.job == VJOB_UNKNOWN && p->object.pod && vpod_has_ended(p->object.pod))
+		return ENDED;
 	return p->report.job == VJOB_LIVE && runs(p) ? RUNNING : states[p->report.job];
 }
 

@@ -3,6 +3,7 @@
 #ifndef VIRTUAL_NODE_PARTS_H
 #define VIRTUAL_NODE_PARTS_H
 
+#include "base/budget.h"
 #include "base/hash.h"
 #include "kube/event.h"
 #include "kube/watch.h"
@@ -16,7 +17,10 @@
 enum {
 	RED_BOX_MS = 60000, /* timeout of a call: sbatch is slow on a busy Slurm */
 	KUBE_MS = 30000,
-	BINDS_MOST = 200, /* binds of a container: further ones are not submitted */
+	/* Of what Slurm says of all jobs; a namespace may have half of what others leave */
+	RECORDS_BYTES = 64 << 20,
+	RECORDS_LEAST_BYTES = 2 << 20, /* of it a namespace has in any case */
+	BINDS_MOST = 200,              /* binds of a container: further ones are not submitted */
 };
 
 /* One red-box. */
@@ -67,10 +71,11 @@ struct part {
 	UT_hash_handle hh; /* by node_name */
 };
 
-/* The slots of the pods of a namespace. */
+/* The shares of the pods of a namespace. */
 struct pod_space {
 	char *ns;
 	int pods, slots;
+	struct purse *records;
 	int64_t turned_away_ms; /* one of its pods last found no slot then */
 	UT_hash_handle hh;
 };
@@ -100,6 +105,7 @@ struct vpod {
 	/* report.c writes it */
 	struct vreport report;
 	struct arena records_of;
+	size_t records_bytes; /* of them, from the share of the namespace */
 	/*
 	 * attempt.c writes it; kube_calls.c call, red_box_calls.c ask. At most one of the
 	 * two calls is under way
@@ -129,6 +135,7 @@ struct vnode {
 	bool listed, watch_fails;
 	struct part *parts;
 	int slots; /* see plan/vnode/room.h */
+	struct budget records;
 	struct pod_space *spaces;
 	void (*pod_turn)(void *pod); /* a timer's: plans a pod, and begins the call of the plan */
 	struct str trouble;
@@ -204,6 +211,8 @@ struct err report_submitted(struct vpod *p, struct err e, const struct wlm_answe
 struct err report_job(struct vpod *p, struct err e, const struct wlm_answer *answer);
 struct err report_cancelled(struct vpod *p, struct err e);
 struct err report_closed(struct vpod *p, struct err e);
+/* Drops the records of a job whose end the pod tells: as after a start, none is known. */
+void report_rest(struct vpod *p);
 void report_free(struct vpod *p);
 
 /* ---- pods.c ---- */

@@ -4,6 +4,8 @@
  * takes the answer to one kind of call, and returns the error that counts for
  * attempt_over.
  */
+#include <string.h>
+
 #include "base/own.h"
 #include "virtual_node/parts.h"
 
@@ -76,6 +78,9 @@ struct err report_submitted(struct vpod *p, struct err e, const struct wlm_answe
 
 /* ---- the job ---- */
 
+/* A longer one is no path (PATH_MAX), and no status shows it. */
+enum { PATH_MOST = 4096 };
+
 /* Copies the members of a record that are read later. */
 static struct slurm_job_shown kept(struct arena *a, const struct slurm_job_shown *j)
 {
@@ -95,9 +100,35 @@ static struct slurm_job_shown kept(struct arena *a, const struct slurm_job_shown
 	};
 }
 
-static void keep_text(char **to, const char *text)
+/* The bytes that the arena needs for a copy of the record. */
+static size_t bytes_of(const struct slurm_job_shown *j)
 {
-	if (!*text)
+	const char *texts[] = { j->array_id, j->task, j->state, j->reason, j->restarts,
+		j->exit_code, j->nodes };
+	size_t bytes = sizeof(*j);
+	for (size_t i = 0; i < LENGTH(texts); i++)
+		bytes += strlen(texts[i]) + sizeof(max_align_t);
+	return bytes;
+}
+
+/* Pays for the records from the share of the namespace, in place of those that it had. */
+static struct err pay(struct vpod *p, const struct slurm_job_shown *records, size_t n)
+{
+	size_t bytes = 0;
+	for (size_t i = 0; i < n; i++)
+		bytes += bytes_of(&records[i]);
+	purse_give(p->space->records, p->records_bytes);
+	struct err e = purse_take(p->space->records, bytes);
+	if (failed(e))
+		purse_force(p->space->records, p->records_bytes);
+	else
+		p->records_bytes = bytes;
+	return failed(e) ? err_wrap(e, "keeping %zu records of jobs", n) : OK;
+}
+
+static void keep_path(char **to, const char *text)
+{
+	if (!*text || strlen(text) > PATH_MOST)
 		return;
 	free(*to);
 	*to = own_strdup(text);
@@ -116,18 +147,35 @@ static const char *the_path(const struct wlm_answer *answer, bool standard_error
 	return answer->n_jobs > 1 ? path : "";
 }
 
-static void keep_records(struct vpod *p, const struct wlm_answer *answer)
+/* When the job began; of an array the task that began first. */
+static int64_t begun_s(const struct vreport *r)
+{
+	int64_t first = 0;
+	for (size_t i = 0; i < r->n_records; i++) {
+		int64_t s = r->records[i].start_s;
+		if (s > 0 && (!first || s < first))
+			first = s;
+	}
+	return first;
+}
+
+static struct err keep_records(struct vpod *p, const struct wlm_answer *answer)
 {
 	struct vreport *r = &p->report;
+	struct err e = pay(p, answer->jobs, answer->n_jobs);
+	if (failed(e))
+		return e;
 	arena_free(&p->records_of);
 	r->records = arena_array(&p->records_of, struct slurm_job_shown, answer->n_jobs);
 	r->n_records = answer->n_jobs;
 	for (size_t i = 0; i < answer->n_jobs; i++)
 		r->records[i] = kept(&p->records_of, &answer->jobs[i]);
-	keep_text(&r->std_out, the_path(answer, false));
-	keep_text(&r->std_err, the_path(answer, true));
+	r->begun_s = begun_s(r);
+	keep_path(&r->std_out, the_path(answer, false));
+	keep_path(&r->std_err, the_path(answer, true));
 	r->missing = (struct vmissing){ 0 };
 	note_job(p, vjobs_ended(r->records, r->n_records) ? VJOB_ENDED : VJOB_LIVE);
+	return OK;
 }
 
 /* A job that Slurm does not have any more is a failure: so the next question waits. */
@@ -146,7 +194,7 @@ struct err report_job(struct vpod *p, struct err e, const struct wlm_answer *ans
 	if (!failed(e) && !its_own)
 		e = err_new(ERR_RETRY, "red-box tells of another job than was asked for");
 	if (its_own)
-		keep_records(p, answer);
+		e = keep_records(p, answer);
 	else if (e.kind == ERR_NOT_FOUND)
 		e = none(p, e);
 	else if (e.kind == ERR_EXISTS) {
@@ -174,10 +222,30 @@ struct err report_closed(struct vpod *p, struct err e)
 	return e;
 }
 
+static void drop_records(struct vpod *p)
+{
+	purse_give(p->space->records, p->records_bytes);
+	p->records_bytes = 0;
+	arena_free(&p->records_of);
+	p->report.records = NULL;
+	p->report.n_records = 0;
+}
+
+void report_rest(struct vpod *p)
+{
+	struct vreport *r = &p->report;
+	if (r->job != VJOB_ENDED)
+		return;
+	drop_records(p);
+	r->job = VJOB_UNKNOWN;
+	r->asked_ms = 0;
+	r->ended_ms = 0;
+}
+
 void report_free(struct vpod *p)
 {
 	struct vreport *r = &p->report;
-	arena_free(&p->records_of);
+	drop_records(p);
 	free(r->std_out);
 	free(r->std_err);
 	free(r->refused);

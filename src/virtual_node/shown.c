@@ -12,18 +12,6 @@ static const char *path_of(const struct vpod *p, bool standard_error)
 	return told ? told : vpod_noted_path(p->object.pod, standard_error);
 }
 
-/* The start of the job; for an array, that of the task that began first. */
-static int64_t begun_s(const struct vpod *p)
-{
-	int64_t first = 0;
-	for (size_t i = 0; i < p->report.n_records; i++) {
-		int64_t s = p->report.records[i].start_s;
-		if (s > 0 && (!first || s < first))
-			first = s;
-	}
-	return first;
-}
-
 static struct kubelet_pod show(const struct vpod *p)
 {
 	const struct json *pod = p->object.pod;
@@ -43,7 +31,7 @@ static struct kubelet_pod show(const struct vpod *p)
 		.owner_resource = p->owner_resource,
 		.owner_name = text(p->owner_name),
 		.owner_uid = text(p->object.key),
-		.start_s = begun_s(p),
+		.start_s = p->report.begun_s,
 		.red_box = p->object.way == VWAY_NOTED ? p->box->logs : NULL,
 	};
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The slots that each namespace has, and the namespaces that wait for one. */
+/* The shares that each namespace has, and the namespaces that wait for a slot. */
 #include <assert.h>
 #include <string.h>
 
@@ -15,7 +15,9 @@ struct pod_space *pod_space_of(struct vnode *v, const char *ns)
 	if (s)
 		return s;
 	s = own_alloc(sizeof(*s));
-	*s = (struct pod_space){ .ns = own_strdup(ns), .turned_away_ms = INT64_MIN / 2 };
+	*s = (struct pod_space){ .ns = own_strdup(ns),
+		.turned_away_ms = INT64_MIN / 2,
+		.records = purse_of(&v->records, ns) };
 	HASH_ADD_KEYPTR(hh, v->spaces, s->ns, strlen(s->ns), s);
 	return s;
 }
@@ -27,6 +29,7 @@ void pod_space_leave(struct vnode *v, struct pod_space *s)
 		return;
 	assert(!s->slots); /* its pods have given theirs back */
 	HASH_DEL(v->spaces, s);
+	purse_leave(s->records);
 	free(s->ns);
 	free(s);
 }

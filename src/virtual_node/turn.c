@@ -72,6 +72,12 @@ static bool finds_room(struct vpod *p, enum vpod_step step)
 	return has;
 }
 
+/* The pod tells the end, and rests until it is deleted. */
+static bool is_over(const struct vpod *p)
+{
+	return p->object.pod && vpod_has_ended(p->object.pod) && !p->object.deleted_ms;
+}
+
 /* ---- what is done ---- */
 
 static void act(struct vpod *p, const struct vpod_plan *plan)
@@ -109,6 +115,8 @@ void pod_turn(void *pod)
 		pod_free(p);
 		return;
 	}
+	if (plan.step == VPOD_LEAVE && is_over(p))
+		report_rest(p);
 	if (!finds_room(p, plan.step)) {
 		pod_wake(p, VROOM_AGAIN_MS);
 		return;

@@ -123,6 +123,7 @@ struct vnode *vnode_new(const struct vnode_config *config)
 	v->loop = config->loop;
 	v->calls = config->calls;
 	v->pod_turn = pod_turn;
+	v->records = (struct budget){ .limit = RECORDS_BYTES, .least = RECORDS_LEAST_BYTES };
 	v->events = events_new(config->kube, components);
 	v->partitions = copy_texts(config->partitions);
 	v->address = own_strdup(config->address);

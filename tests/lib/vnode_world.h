@@ -94,6 +94,7 @@ struct vnode_world {
 	bool forgets_answers;        /* a submission is done, and its answer is lost */
 	/* ERR_NONE: they do not */
 	enum err_kind submit_fails, cancel_fails, info_fails, close_fails;
+	const char *std_out;     /* of each job; NULL: "/home/a/slurm.out" */
 	const char *submit_says; /* of submit_fails; NULL: "sbatch says no" */
 	bool no_partition;
 	bool no_address; /* of the next process */

@@ -129,7 +129,7 @@ static void test_bad_input_almost_nothing_is_kept_of_a_refused_pod(void **state)
 	assert_false(pod_is_there(w, "cow"));
 }
 
-/* What is kept of a note is not shorter than what was written. */
+/* The kept part of a note is not shorter than the note that was written. */
 static void test_bad_input_a_long_word_of_slurm_is_written_once(void **state)
 {
 	enum { WORD = 5000 };
@@ -154,6 +154,70 @@ static void test_bad_input_a_long_word_of_slurm_is_written_once(void **state)
 	assert_string_equal(pod_note(w, "cow", ANNOTATION_JOB_ARRAY),
 		"pending=0,running=1,succeeded=0,failed=1");
 	assert_in_range(strlen(pod_note(w, "cow", ANNOTATION_JOB_FAILURE)), 100, 300);
+}
+
+enum { REASON_BYTES = 9 << 20, SHARE_OF_ONE = 4, ALL_RECORDS_BYTES = 64 << 20 };
+
+/* A red-box may say anything of a job, and of any number of jobs. */
+static void given_a_talkative_job(struct vnode_world *w, const char *ns, const char *name,
+	const char *reason)
+{
+	given_a_job_in(w, ns, name, "SlurmJob");
+	when_time_passed(w, 3000);
+	slurm_job(w, name)->state = "RUNNING";
+	slurm_job(w, name)->reason = reason;
+	when_time_passed(w, 6000);
+}
+
+static void test_bad_input_records_of_jobs_have_a_share_by_namespace(void **state)
+{
+	W;
+	char *reason = own_alloc(REASON_BYTES), name[16];
+	memset(reason, 'x', REASON_BYTES - 1);
+	for (int i = 0; i < SHARE_OF_ONE; i++)
+		given_a_talkative_job(w, "a", numbered(name, i), reason);
+	then_phase(w, numbered(name, SHARE_OF_ONE - 2), "Running");
+	then_phase(w, numbered(name, SHARE_OF_ONE - 1), "Pending"); /* half of all is used up */
+	assert_in_range(w->vnode->records.used, 1, ALL_RECORDS_BYTES / 2);
+
+	/* another namespace is told of its job, and this one when there is room */
+	given_a_talkative_job(w, "b", "dog", "None");
+	then_phase(w, "dog", "Running");
+	slurm_job(w, numbered(name, 0))->reason = "None";
+	when_time_passed(w, 40000);
+	then_phase(w, numbered(name, SHARE_OF_ONE - 1), "Running");
+	free(reason);
+}
+
+static void test_the_records_of_a_job_go_when_its_pod_tells_the_end(void **state)
+{
+	W;
+	given_a_running_job(w);
+	assert_in_range(w->vnode->records.used, 1, 1000);
+	slurm_job(w, "cow")->state = "COMPLETED";
+	when_time_passed(w, 10000);
+	then_phase(w, "cow", "Succeeded");
+	assert_int_equal(w->vnode->records.used, 0);
+	assert_int_equal(w->vnode->parts->pods->report.n_records, 0);
+
+	/* its deletion asks for the job once more, and it goes */
+	given_pod_changed(w, "cow", DELETED);
+	when_time_passed(w, 25000);
+	assert_false(pod_is_there(w, "cow"));
+	assert_int_equal(w->sbatches, 1);
+}
+
+static void test_bad_input_a_path_longer_than_any_is_not_kept(void **state)
+{
+	enum { PATH = 1 << 20 };
+	W;
+	char *path = own_alloc(PATH);
+	memset(path, 'x', PATH - 1);
+	given_a_running_job(w);
+	w->std_out = path;
+	when_time_passed(w, 6000);
+	assert_string_equal(w->vnode->parts->pods->report.std_out, "/home/a/slurm.out");
+	free(path);
 }
 
 static void add_number(struct str *out, int i) { str_add(out, i ? ",0" : "0"); }
@@ -214,6 +278,9 @@ int main(void)
 		VNODE_TEST(test_bad_input_an_annotation_is_kept_by_name_and_length),
 		VNODE_TEST(test_bad_input_almost_nothing_is_kept_of_a_refused_pod),
 		VNODE_TEST(test_bad_input_a_long_word_of_slurm_is_written_once),
+		VNODE_TEST(test_bad_input_records_of_jobs_have_a_share_by_namespace),
+		VNODE_TEST(test_the_records_of_a_job_go_when_its_pod_tells_the_end),
+		VNODE_TEST(test_bad_input_a_path_longer_than_any_is_not_kept),
 		VNODE_TEST(test_bad_input_of_a_large_job_its_script_is_kept),
 		VNODE_TEST(test_a_job_of_a_large_pod_runs_to_its_end),
 	};

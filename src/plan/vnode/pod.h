@@ -81,6 +81,7 @@ struct vreport {
 	/* Without the texts that no status shows: NULL */
 	struct slurm_job_shown *records;
 	size_t n_records;
+	int64_t begun_s;         /* the job began then, by the last records; 0: not known */
 	char *std_out, *std_err; /* as Slurm said last; NULL: never */
 	int64_t id;              /* the number that red-box gave to this process; 0: none */
 	struct vmissing missing;
