@@ -221,6 +221,9 @@ struct err wlm_answer_read(enum wlm_answer_kind kind, const void *bytes, size_t 
 {
 	const ProtobufCMessageDescriptor *d = rows[kind].message;
 	*out = (struct wlm_answer){ 0 };
+	if (!wlm_is_small(d, bytes, n))
+		return err_new(ERR_INVALID, "a %s has more than %d fields", d->short_name,
+			WLM_FIELDS_MOST);
 	ProtobufCMessage *m = protobuf_c_message_unpack(d, NULL, n, n ? bytes : (const void *)"");
 	if (!m)
 		return err_new(ERR_INVALID, "this is no %s", d->short_name);

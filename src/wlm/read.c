@@ -138,6 +138,9 @@ struct err wlm_read(enum wlm_request_kind kind, const void *bytes, size_t n,
 {
 	const ProtobufCMessageDescriptor *d = messages[kind];
 	*out = (struct wlm_request){ 0 };
+	if (!wlm_is_small(d, bytes, n))
+		return err_new(ERR_INVALID, "the %s has more than %d fields", d->short_name,
+			WLM_FIELDS_MOST);
 	ProtobufCMessage *m = protobuf_c_message_unpack(d, NULL, n, n ? bytes : (const void *)"");
 	if (!m)
 		return err_new(ERR_INVALID, "this is no %s", d->short_name);

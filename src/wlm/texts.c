@@ -38,6 +38,23 @@ static bool skip(struct cursor *c, unsigned wire_type, uint64_t *bytes)
 	return true;
 }
 
+bool wlm_is_small(const ProtobufCMessageDescriptor *d, const void *bytes, size_t n)
+{
+	struct cursor c = { .at = bytes, .end = (const uint8_t *)bytes + n };
+	uint64_t tag, len;
+	for (int fields = 1; c.at < c.end; fields++) {
+		if (!varint(&c, &tag) || !skip(&c, tag & 7, &len))
+			return true;
+		const ProtobufCFieldDescriptor *f = protobuf_c_message_descriptor_get_field(d,
+			(unsigned)(tag >> 3));
+		bool nests = f && f->type == PROTOBUF_C_TYPE_MESSAGE;
+		if (fields > WLM_FIELDS_MOST ||
+			(nests && !wlm_is_small(f->descriptor, c.at - len, len)))
+			return false;
+	}
+	return true;
+}
+
 bool wlm_texts_are_whole(const ProtobufCMessageDescriptor *d, const void *bytes, size_t n)
 {
 	struct cursor c = { .at = bytes, .end = (const uint8_t *)bytes + n };

@@ -10,6 +10,19 @@
 #include "base/str.h"
 
 /*
+ * The most fields of one message. protobuf-c keeps each in 30 bytes while it parses, and
+ * a record of a job takes 500, so a message of 4 MiB could become a hundred times as
+ * large. An array of 20,000 tasks has records of 4 MiB.
+ */
+enum { WLM_FIELDS_MOST = 20000 };
+
+/*
+ * Whether the message, and each message nested in it, has at most WLM_FIELDS_MOST fields.
+ * The bytes may be anything: true for what is no message.
+ */
+bool wlm_is_small(const ProtobufCMessageDescriptor *d, const void *bytes, size_t n);
+
+/*
  * Whether no text of the message, or of a message nested in it, has a NUL byte.
  * protobuf-c returns texts without their length, so that a text with a NUL byte would
  * look shorter. protobuf-c has parsed the message before, so its form is valid.

@@ -104,6 +104,22 @@ static void what_is_no_message_is_refused(void **state)
 	refused(WLM_CANCEL_JOB, "ff", "this is no CancelJobRequest");
 }
 
+/* Two bytes of a request would be a text, and some 50 in memory. */
+static void a_request_has_so_many_fields_at_most(void **state)
+{
+	(void)state;
+	for (int n = 20000; n <= 20001; n++) {
+		AUTO(str_free) struct str bytes = { 0 };
+		struct wlm_request r;
+		for (int i = 0; i < n; i++)
+			str_add(&bytes, "\x0a\x01\x61");
+		struct err e = wlm_read(WLM_OPEN_FILE, str_text(&bytes), bytes.len, &r);
+		assert_int_equal(failed(e), n > 20000);
+		assert_non_null(strstr(e.text, n > 20000 ? "has more than 20000 fields" : ""));
+		wlm_request_free(&r);
+	}
+}
+
 static void paths_of_archives_are_read(void **state)
 {
 	(void)state;
@@ -370,6 +386,7 @@ int main(void)
 		cmocka_unit_test(fields_of_a_later_protocol_are_passed_over),
 		cmocka_unit_test(a_text_with_a_nul_byte_is_refused),
 		cmocka_unit_test(what_is_no_message_is_refused),
+		cmocka_unit_test(a_request_has_so_many_fields_at_most),
 		cmocka_unit_test(paths_of_archives_are_read),
 		cmocka_unit_test(small_answers_are_written),
 		cmocka_unit_test(resources_are_written),

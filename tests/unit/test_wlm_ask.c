@@ -241,6 +241,34 @@ static void what_could_be_taken_for_a_success_is_refused(void **state)
 	refused(WLM_ANSWER_JOB_ID, "08ffffffffffffffffff01", "is -1");
 }
 
+/* The message of 4 MiB would have 250,000 jobs of 15 bytes, and each takes 500 in memory. */
+static void an_answer_has_so_many_fields_at_most(void **state)
+{
+	static const struct {
+		const char *field, *around; /* around: the record that has the fields; "": none */
+		int n;
+		const char *sentence;
+	} rows[] = {
+		{ "\x0a\x04\x0a\x02\x35\x33", "", 20000, "" },
+		{ "\x0a\x04\x0a\x02\x35\x33", "", 20001, "has more than 20000 fields" },
+		{ "\x0a\x01\x35", "\x0a\xe3\xd4\x03", 20001, "has more than 20000 fields" },
+	};
+	(void)state;
+	for (size_t i = 0; i < LENGTH(rows); i++) {
+		AUTO(arena_free) struct arena a = { 0 };
+		AUTO(str_free) struct str bytes = { 0 };
+		struct wlm_answer out;
+		str_add(&bytes, rows[i].around);
+		for (int k = 0; k < rows[i].n; k++)
+			str_add(&bytes, rows[i].field);
+		struct err e = wlm_answer_read(WLM_ANSWER_JOBS, str_text(&bytes), bytes.len, &a,
+			&out);
+		assert_int_equal(failed(e), *rows[i].sentence != '\0');
+		if (!strstr(e.text, rows[i].sentence))
+			fail_msg("%s", e.text);
+	}
+}
+
 /* A client that puts it below a folder of its own finds it there. */
 static void a_path_that_leads_elsewhere_is_refused(void **state)
 {
@@ -300,6 +328,7 @@ int main(void)
 		cmocka_unit_test(the_end_of_a_list_is_read),
 		cmocka_unit_test(a_name_that_is_no_utf8_is_made_one),
 		cmocka_unit_test(what_could_be_taken_for_a_success_is_refused),
+		cmocka_unit_test(an_answer_has_so_many_fields_at_most),
 		cmocka_unit_test(a_path_that_leads_elsewhere_is_refused),
 		cmocka_unit_test(numbers_that_no_file_has_are_refused),
 		cmocka_unit_test(what_is_no_answer_is_refused),
