@@ -24,7 +24,8 @@
  * file that cannot be read is an error, never an empty answer. docs/virtual-node-logs.md
  * says more.
  *
- * Everything is on one loop. Limits: 64 logs at a time, 16 of them of one token.
+ * Everything is on one loop. Limits: 64 logs at a time, of which a namespace has half of
+ * what the others leave, and one token 16.
  */
 #ifndef KUBELET_KUBELET_H
 #define KUBELET_KUBELET_H

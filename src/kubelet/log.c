@@ -7,10 +7,7 @@
 #include "kubelet/file.h"
 #include "kubelet/log_parts.h"
 
-enum {
-	MOST_LOGS = 64,
-	MOST_LOGS_OF_ONE = 16, /* with a token; an API server asks for everybody */
-};
+enum { MOST_LOGS_OF_ONE = 16 };
 
 /* ---- which file ---- */
 
@@ -114,19 +111,14 @@ static void job_told(void *log, struct err e, const struct wlm_answer *a)
 
 /* ---- its beginning ---- */
 
-/* NULL: there is room for one more. */
-static const char *why_no_room(const struct kubelet *k, const struct gate_answer *by)
+/* With a token of its own. An API server asks for everybody. */
+static bool reads_enough(const struct kubelet *k, const struct gate_answer *by)
 {
 	const struct log *l;
-	int n = 0, same = 0;
+	int same = 0;
 	DL_FOREACH(k->logs, l)
-	{
-		n++;
-		same += by->by_token && l->by_token && str_eq(l->who, by->who);
-	}
-	if (same >= MOST_LOGS_OF_ONE)
-		return "you are reading 16 logs already: end one of them, or try again later";
-	return n >= MOST_LOGS ? "64 logs are being read already: try again later" : NULL;
+	same += by->by_token && l->by_token && str_eq(l->who, by->who);
+	return same >= MOST_LOGS_OF_ONE;
 }
 
 static struct log *log_new(struct kubelet *k, struct exchange *x, const struct kubelet_pod *p,
@@ -154,22 +146,41 @@ static struct log *log_new(struct kubelet *k, struct exchange *x, const struct k
 
 static void gone(void *log) { log_free(log); }
 
+static void refuse(struct exchange *x, const char *ns)
+{
+	AUTO(str_free) struct str text = { 0 };
+	str_addf(&text,
+		"the logs that namespace %s may read at a time are read already: end one of them, "
+		"or try again later",
+		ns);
+	kubelet_say(x, 429, str_text(&text));
+}
+
+static void ask_for_file(struct log *l, struct exchange *x, const struct kubelet_pod *p)
+{
+	const struct wlm_caller ask = log_caller(l, l->k->config.patience_ms, job_told);
+	exchange_later(x, gone, l);
+	l->relay.call = wlm_job_info(&ask, p->job_id, p->key);
+}
+
 void log_start(struct kubelet *k, struct exchange *x, const struct kubelet_pod *p,
 	const struct log_options *options, const struct gate_answer *by)
 {
-	const char *full = why_no_room(k, by);
+	struct purse *place;
 	if (!p->is_job) {
 		kubelet_say(x, 400, "the pod stands for no job of Slurm: it has no log");
 	} else if (!p->job_id && str_empty(p->key)) {
 		kubelet_say(x, 400, "the job has not been given to Slurm yet: it has no log");
 	} else if (!p->red_box) {
 		kubelet_say(x, 503, KUBELET_NO_RED_BOX);
-	} else if (full) {
-		kubelet_say(x, 429, full);
+	} else if (reads_enough(k, by)) {
+		kubelet_say(x, 429,
+			"you are reading 16 logs already: end one of them, or try again later");
+	} else if (!(place = place_take(&k->log_places, p->ns))) {
+		refuse(x, p->ns);
 	} else {
 		struct log *l = log_new(k, x, p, options, by);
-		const struct wlm_caller ask = log_caller(l, k->config.patience_ms, job_told);
-		exchange_later(x, gone, l);
-		l->relay.call = wlm_job_info(&ask, p->job_id, p->key);
+		l->place = place;
+		ask_for_file(l, x, p);
 	}
 }

@@ -21,6 +21,7 @@ void log_free(struct log *l)
 	timer_stop(l->k->config.loop, l->timer);
 	timer_stop(l->k->config.loop, l->first);
 	DL_DELETE(l->k->logs, l);
+	place_give(l->place);
 	free(l->ns);
 	free(l->pod);
 	free(l->uid);

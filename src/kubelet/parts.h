@@ -26,6 +26,8 @@ struct log;
 struct memo;
 struct visit;
 
+enum { MOST_LOGS = 64 };
+
 struct kubelet {
 	struct kubelet_config config; /* without its files */
 	struct http_server *server;
@@ -34,8 +36,8 @@ struct kubelet {
 	struct log *logs;         /* that are read */
 	struct handout *handouts; /* transfer/request.h */
 	struct inputs_file *inputs_files;
-	/* Places for transfers; a namespace may have half of what the others leave */
-	struct budget handout_places, inputs_places;
+	/* Places for what is under way; a namespace may have half of what the others leave */
+	struct budget log_places, handout_places, inputs_places;
 	struct memo *results; /* what the objects of jobs name, by who asks */
 };
 
@@ -52,6 +54,24 @@ static inline void kubelet_say(struct exchange *x, int status, const char *sente
 	struct str body = { 0 };
 	str_addf(&body, "%s\n", sentence);
 	exchange_reply(x, status, KUBELET_TEXT, &body);
+}
+
+/*
+ * Takes a place for the namespace, and gives it back. NULL: its share is used up; a place
+ * that is NULL is none.
+ */
+static inline struct purse *place_take(struct budget *places, const char *ns)
+{
+	struct purse *p = purse_of(places, ns);
+	if (!failed(purse_take(p, 1)))
+		return p;
+	purse_leave(p);
+	return NULL;
+}
+static inline void place_give(struct purse *place)
+{
+	purse_give(place, 1);
+	purse_leave(place);
 }
 
 /*

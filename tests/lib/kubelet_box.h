@@ -70,6 +70,7 @@ struct world {
 	struct identity stranger;
 	struct test_folder folder;
 	struct kubelet_pod pod;
+	bool everywhere; /* each namespace has such a pod */
 	struct kubelet *kubelet;
 	struct client clients[CLIENTS];
 	int n_clients;

@@ -19,7 +19,9 @@ static inline bool find_pod(void *world, const char *ns, const char *pod, struct
 {
 	struct world *w = world;
 	*out = w->pod;
-	return str_eq(ns, w->pod.ns) && str_eq(pod, w->pod.name);
+	if (w->everywhere)
+		out->ns = ns;
+	return str_eq(ns, out->ns) && str_eq(pod, w->pod.name);
 }
 
 static inline void each_pod(void *world, void (*one)(void *one_ctx, const struct kubelet_pod *p),

@@ -326,13 +326,33 @@ static void only_so_many_logs_are_read_at_a_time(void **state)
 			"three");
 	refuses(w, ask_as(w, NULL, "GET " LOG, "Authorization: Bearer t\r\n"), 429,
 		"you are reading 16 logs already");
-	for (int i = 16; i < 64; i++)
+	for (int i = 16; i < 32; i++)
 		until_got(w, get(w, LOG "?follow=true"), "three");
-	refuses(w, get(w, LOG), 429, "64 logs are being read");
+	refuses(w, get(w, LOG), 429, "the logs that namespace ns may read at a time are read");
 	client_drop(&w->clients[0]);
 	while (!w->box.gone)
 		turn(w);
 	then_given(w, LOG, "one\ntwo\nthree\n");
+}
+
+/* All of them come from one API server, and none is read to its end. */
+static void the_logs_of_a_namespace_leave_room_for_others(void **state)
+{
+	struct world *w = *state;
+	w->everywhere = true;
+	w->box.text = NULL;
+	w->box.lines = 10000000;
+	for (int i = 0; i < 32; i++) {
+		struct client *c = get(w, "/containerLogs/a/cow-job/jt1");
+		until_got(w, c, "200 OK");
+		c->reads_nothing = true;
+	}
+	refuses(w, get(w, "/containerLogs/a/cow-job/jt1"), 429, "namespace a");
+	then_given(w, "/containerLogs/b/cow-job/jt1?limitBytes=4", "0000");
+	for (int i = 0; i < 16; i++)
+		until_got(w, get(w, "/containerLogs/b/cow-job/jt1?follow=true"), "200 OK");
+	refuses(w, get(w, "/containerLogs/b/cow-job/jt1"), 429, "namespace b");
+	then_given(w, "/containerLogs/c/cow-job/jt1?limitBytes=4", "0000");
 }
 
 int main(void)
@@ -355,6 +375,7 @@ int main(void)
 		KUBELET_TEST(a_slow_reader_slows_the_reading),
 		KUBELET_TEST(a_client_that_goes_away_ends_the_reading),
 		KUBELET_TEST(only_so_many_logs_are_read_at_a_time),
+		KUBELET_TEST(the_logs_of_a_namespace_leave_room_for_others),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

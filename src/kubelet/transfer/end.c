@@ -5,17 +5,6 @@
 #include "base/own.h"
 #include "kubelet/transfer/parts.h"
 
-/* ---- places ---- */
-
-struct purse *place_take(struct budget *places, const char *ns)
-{
-	struct purse *p = purse_of(places, ns);
-	if (!failed(purse_take(p, 1)))
-		return p;
-	purse_leave(p);
-	return NULL;
-}
-
 /* ---- files of inputs ---- */
 
 void inputs_file_drop(struct inputs_file *in)
@@ -26,8 +15,7 @@ void inputs_file_drop(struct inputs_file *in)
 	if (in->h)
 		in->h->inputs = NULL;
 	DL_DELETE(in->k->inputs_files, in);
-	purse_give(in->places, 1);
-	purse_leave(in->places);
+	place_give(in->places);
 	free(in->of);
 	free(in->place);
 	free(in);
@@ -51,8 +39,7 @@ void handout_free(struct handout *h)
 	if (h->relay.call)
 		wlm_call_cancel(TAKE(h->relay.call));
 	timer_stop(loop, h->timer);
-	purse_give(h->places, h->places ? 1 : 0);
-	purse_leave(h->places);
+	place_give(h->places);
 	DL_DELETE(h->k->handouts, h);
 	arena_free(&h->arena);
 	free(h);

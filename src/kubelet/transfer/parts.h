@@ -82,10 +82,6 @@ void handout_gone(void *handout);
 void handout_fail(struct handout *h, struct err e);
 /* Ends the call of red-box, and the wait of its request; in is gone. */
 void inputs_file_drop(struct inputs_file *in);
-/*
- * Takes a place for the namespace; NULL: its share is used up. The caller gives it back.
- */
-struct purse *place_take(struct budget *places, const char *ns);
 
 /* ---- metrics.c ---- */
 
