@@ -317,6 +317,7 @@ struct err kubelet_new(const struct kubelet_config *config, struct kubelet **out
 	k->results = memo_new();
 	k->log_places = (struct budget){ .limit = MOST_LOGS, .least = 1 };
 	k->handout_places = (struct budget){ .limit = MOST_HANDOUTS, .least = 1 };
+	k->list_places = (struct budget){ .limit = MOST_LISTS, .least = 1 };
 	k->inputs_places = (struct budget){ .limit = MOST_INPUTS_FILES, .least = 1 };
 	struct err e = http_server_new(config->loop, &server, &k->server);
 	if (!failed(e) && !config->cert_file)

@@ -69,6 +69,7 @@ struct service *service_new(const struct service_config *config)
 	struct service *s = own_alloc(sizeof(*s));
 	s->config = *config;
 	s->files_most = files_most();
+	s->lists = (struct budget){ .limit = LISTS_MOST, .least = 1 };
 	s->desk = desk_new(config->loop, config->tools);
 	s->archives = work_line_new(config->loop, ARCHIVES_AT_ONCE);
 	s->sums = work_line_new(config->loop, SUMS_AT_ONCE);

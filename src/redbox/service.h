@@ -42,6 +42,11 @@ enum {
 	 * we may have descriptors: connections and Slurm's tools need the others
 	 */
 	FILES_MOST = 1000,
+	/*
+	 * Lists that are made or sent, of which a client has half of what the others leave:
+	 * each may have some 30 MiB
+	 */
+	LISTS_MOST = 32,
 	/* Shares of four threads: the others are for lists, and for files to finish */
 	ARCHIVES_AT_ONCE = 2,
 	SUMS_AT_ONCE = 1, /* a part of each in turn */

@@ -3,6 +3,7 @@
 #ifndef REDBOX_SERVICE_PARTS_H
 #define REDBOX_SERVICE_PARTS_H
 
+#include "base/budget.h"
 #include "redbox/jobs/desk.h"
 #include "redbox/service.h"
 #include "net/work.h"
@@ -17,7 +18,7 @@ struct service {
 	struct timer *trim; /* memory goes back then; NULL: nothing waits for it */
 	size_t files_most;
 	uint64_t files_refused; /* there were so many */
-	size_t lists;           /* of files, that are made or sent */
+	struct budget lists;    /* of files, that are made or sent, by client */
 	struct work_line *archives, *sums;
 	struct desk *desk;
 };

@@ -34,6 +34,8 @@ struct box {
 	int64_t breaks_at;            /* the file cannot be read on there; 0: it can */
 	const struct wlm_file *files; /* of its folder */
 	size_t n_files;
+	bool endless; /* its list has no end */
+	int lists_gone;
 	int64_t left_out, offset; /* offset: that was asked for */
 	struct wlm_checksum sum;
 	struct slurm_job_shown jobs[3];
@@ -191,11 +193,19 @@ static inline void files_asked(void *world, struct grpc_call *c, const void *byt
 		wlm_add_file(&message, &w->box.files[i]);
 		grpc_send(c, str_text(&message), message.len);
 	}
+	if (w->box.endless)
+		return;
 	AUTO(str_free) struct str end = { 0 };
 	wlm_add_files_end(&end, w->box.left_out);
 	if (!w->box.file_status)
 		grpc_send(c, str_text(&end), end.len);
 	grpc_finish(c, w->box.file_status, w->box.sentence);
+}
+
+static inline void list_gone(void *world, struct grpc_call *c)
+{
+	(void)c;
+	((struct world *)world)->box.lists_gone++;
 }
 
 static inline void checksum_asked(void *world, struct grpc_call *c, const void *bytes, size_t n)
@@ -284,7 +294,7 @@ static const struct grpc_method box_methods[] = {
 	{ "/api.WorkloadManager/OpenFile", NULL, open_asked, NULL, go_on, reading_gone },
 	{ "/api.WorkloadManager/TailFile", NULL, tail_asked, NULL, go_on, reading_gone },
 	{ "/api.WorkloadManager/TailLines", NULL, lines_asked, NULL, go_on, reading_gone },
-	{ "/api.WorkloadManager/ListFiles", NULL, files_asked, NULL, NULL, NULL },
+	{ "/api.WorkloadManager/ListFiles", NULL, files_asked, NULL, NULL, list_gone },
 	{ "/api.WorkloadManager/CreateFile", NULL, piece_came, file_ended, NULL, file_gone },
 	{ "/api.WorkloadManager/FileChecksum", NULL, checksum_asked, NULL, NULL, NULL },
 	{ NULL },

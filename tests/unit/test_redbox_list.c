@@ -249,9 +249,47 @@ static void only_so_many_lists_are_made_at_a_time(void **state)
 	given_a_long_file(w);
 	for (int i = 0; i < MOST; i++)
 		path_call(w, "ListFiles", "long");
-	ends(path_call(w, "ListFiles", "long"), GRPC_RESOURCE_EXHAUSTED, "16 lists are made");
+	ends(path_call(w, "ListFiles", "long"), GRPC_RESOURCE_EXHAUSTED,
+		"too many lists are made for you already");
 	restart(w, 0);
 	ends(path_call(w, "ListFiles", "none"), GRPC_NOT_FOUND, "none");
+}
+
+/* Root of this machine plays another user of it. */
+static struct grpc_client *given_another_user(struct world *w)
+{
+	enum { OTHER = 65534 };
+	assert_int_equal(chmod(folder_path(&w->folder, "."), 0755), 0);
+	assert_int_equal(chmod(folder_path(&w->folder, "s"), 0777), 0);
+	assert_int_equal(seteuid(OTHER), 0);
+	struct grpc_client *other = client_open(w->loop, folder_path(&w->folder, "s"));
+	assert_int_equal(seteuid(0), 0);
+	return other;
+}
+
+/* A list of more than the windows of the connection take, whose client reads nothing. */
+static void the_lists_of_a_client_leave_room_for_others(void **state)
+{
+	enum { MANY = 800, MOST = 16 };
+	struct world *w = *state;
+	if (geteuid() != 0)
+		skip();
+	given_folder(w, "files/out");
+	for (int i = 0; i < MANY; i++) {
+		char name[256];
+		snprintf(name, sizeof(name), "files/out/%0200d", i);
+		given_file(w, name, "");
+	}
+	w->client->reads_nothing = true;
+	for (int i = 0; i < MOST; i++)
+		path_call(w, "ListFiles", "out");
+	ends(path_call(w, "ListFiles", "none"), GRPC_RESOURCE_EXHAUSTED, "too many lists");
+	struct grpc_client *mine = w->client, *other = given_another_user(w);
+	w->client = other;
+	ends(path_call(w, "ListFiles", "none"), GRPC_NOT_FOUND, "none");
+	assert_int_equal(grpc_server_under_way(w->server), MOST);
+	w->client = mine;
+	client_close(other);
 }
 
 #define LIST_TEST(f) cmocka_unit_test_setup_teardown(f, given_a_service, free_world)
@@ -268,6 +306,7 @@ int main(void)
 		LIST_TEST(other_calls_do_not_wait_for_a_checksum),
 		LIST_TEST(a_file_that_changes_meanwhile_has_none),
 		LIST_TEST(only_so_many_lists_are_made_at_a_time),
+		LIST_TEST(the_lists_of_a_client_leave_room_for_others),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

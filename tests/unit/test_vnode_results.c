@@ -312,6 +312,38 @@ static void one_pod_reads_eight_at_a_time(void **state)
 	until_ended(w, ask(w, LIST));
 }
 
+/* A collector of this namespace, with a token of its own. */
+static struct client *ask_in(struct world *w, const char *ns, const char *review)
+{
+	AUTO(str_free) struct str line = { 0 }, token = { 0 };
+	w->review = review;
+	str_addf(&line, "GET /results/%s/cow-job", ns);
+	str_addf(&token, "Authorization: Bearer of-%s\r\n", ns);
+	return ask_as(w, NULL, str_text(&line), str_text(&token));
+}
+
+/* red-box makes so many of them at a time. */
+static void the_lists_of_a_namespace_leave_room_for_others(void **state)
+{
+	static const char a[] = USER("a", "cow-job-collect", "c1");
+	static const char b[] = USER("b", "cow-job-collect", "c1");
+	struct world *w = given_a_collector(state);
+	w->everywhere = true;
+	w->box.endless = true;
+	struct client *first = ask_in(w, "a", a);
+	until_got(w, first, "200 OK");
+	for (int i = 1; i < 6; i++)
+		until_got(w, ask_in(w, "a", a), "200 OK");
+	refuses(w, ask_in(w, "a", a), 429, "too many lists are being made");
+	w->box.endless = false;
+	until_ended(w, ask_in(w, "b", b));
+	int gone = w->box.lists_gone;
+	client_drop(first);
+	while (w->box.lists_gone == gone)
+		turn(w);
+	until_ended(w, ask_in(w, "a", a));
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -329,6 +361,7 @@ int main(void)
 		KUBELET_TEST(a_list_or_file_that_breaks_has_no_end),
 		KUBELET_TEST(a_slow_collector_slows_the_reading),
 		KUBELET_TEST(one_pod_reads_eight_at_a_time),
+		KUBELET_TEST(the_lists_of_a_namespace_leave_room_for_others),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -26,16 +26,27 @@ static const char *asker_of(struct handout *h)
 	return arena_printf(&h->arena, "%s%s", h->pod, h->role->suffix);
 }
 
-static void let_in(struct handout *h)
+/* Requests of the same job that are let in. */
+static int same_as(const struct handout *h)
 {
 	const struct handout *o;
 	int same = 0;
 	DL_FOREACH(h->k->handouts, o)
 	same += o->places && str_eq(o->ns, h->ns) && str_eq(o->pod, h->pod);
-	if (same < MOST_OF_ONE)
+	return same;
+}
+
+static void let_in(struct handout *h)
+{
+	bool lists = h->what == HANDOUT_LIST;
+	if (same_as(h) < MOST_OF_ONE)
 		h->places = place_take(&h->k->handout_places, h->ns);
+	if (h->places && lists)
+		h->list_place = place_take(&h->k->list_places, h->ns);
 	if (!h->places)
 		handout_refuse(h, 429, "too many files are being copied: try again later");
+	else if (lists && !h->list_place)
+		handout_refuse(h, 429, "too many lists are being made: try again later");
 	else
 		h->let_in(h);
 }

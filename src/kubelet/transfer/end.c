@@ -40,6 +40,7 @@ void handout_free(struct handout *h)
 		wlm_call_cancel(TAKE(h->relay.call));
 	timer_stop(loop, h->timer);
 	place_give(h->places);
+	place_give(h->list_place);
 	DL_DELETE(h->k->handouts, h);
 	arena_free(&h->arena);
 	free(h);

@@ -40,6 +40,7 @@ struct handout {
 	struct inputs_piece piece;
 	struct inputs_file *inputs; /* that takes it; NULL: none */
 	struct purse *places;       /* of its namespace; NULL: it has none */
+	struct purse *list_place;   /* likewise, of a list */
 	/* The job */
 	enum resource owner_resource;
 	const char *owner_name, *owner_uid;

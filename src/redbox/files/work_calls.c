@@ -13,10 +13,7 @@
 #include "redbox/service_parts.h"
 #include "net/work.h"
 
-enum {
-	LISTS_MOST = 16,    /* at a time: each may have some 30 MiB */
-	FILES_AT_ONCE = 500 /* of a list; then the client has to read */
-};
+enum { FILES_AT_ONCE = 500 /* of a list; then the client has to read */ };
 
 struct worked;
 
@@ -36,7 +33,8 @@ struct worked {
 	const struct row *row;
 	struct folders *folders;
 	struct wlm_request request;
-	struct work *work; /* NULL: it has ended */
+	struct purse *place; /* of a list, from the share of its client */
+	struct work *work;   /* NULL: it has ended */
 	struct err result;
 	struct zip_told zipped;
 	struct listing listing;
@@ -179,18 +177,38 @@ static const struct row list_row = { "ListFiles", WLM_LIST_FILES, list, tell_lis
 static const struct row sum_row = { "FileChecksum", WLM_FILE_CHECKSUM, sum_up, tell_checksum, sums,
 	false };
 
-static bool takes(struct service *s, struct grpc_call *c, const struct row *row)
+static void give_place(struct purse *place)
 {
-	if (row->lists && s->lists >= LISTS_MOST) {
+	purse_give(place, 1);
+	purse_leave(place);
+}
+
+/* False: its client has no place for one more list. *place: NULL if it is no list. */
+static bool takes_place(struct service *s, const struct grpc_call *c, const struct row *row,
+	struct purse **place)
+{
+	char who[WHO_BYTES];
+	call_who(c, who);
+	*place = row->lists ? purse_of(&s->lists, who) : NULL;
+	if (!failed(purse_take(*place, 1)))
+		return true;
+	purse_leave(*place);
+	return false;
+}
+
+static bool takes(struct service *s, struct grpc_call *c, const struct row *row,
+	struct purse **place)
+{
+	if (!takes_place(s, c, row, place)) {
 		call_fail(c, row->method,
-			err_new(ERR_TOO_LARGE, "%d lists are made for clients already",
-				LISTS_MOST));
+			err_new(ERR_TOO_LARGE,
+				"too many lists are made for you already: try again later"));
 		return false;
 	}
-	if (!call_takes_file(s, c, row->method))
-		return false;
-	s->lists += row->lists;
-	return true;
+	if (call_takes_file(s, c, row->method))
+		return true;
+	give_place(*place);
+	return false;
 }
 
 static void begin(struct service *s, struct grpc_call *c, const struct row *row, const void *bytes,
@@ -206,13 +224,15 @@ static void begin(struct service *s, struct grpc_call *c, const struct row *row,
 		call_fail(c, row->method, e);
 		return;
 	}
-	if (!takes(s, c, row))
+	struct purse *place;
+	if (!takes(s, c, row, &place))
 		return;
 	struct worked *w = own_alloc(sizeof(*w));
 	*w = (struct worked){
 		.service = s,
 		.call = c,
 		.row = row,
+		.place = place,
 		.folders = folders_share(s->config.folders),
 		.request = request,
 	};
@@ -264,7 +284,7 @@ void work_gone(void *ctx, struct grpc_call *c)
 	if (!w)
 		return;
 	call_gives_file_back(w->service);
-	w->service->lists -= w->row->lists;
+	give_place(TAKE(w->place));
 	w->call = NULL;
 	if (w->work)
 		work_stop(w->work);
