@@ -74,9 +74,10 @@ struct part {
 /* The shares of the pods of a namespace. */
 struct pod_space {
 	char *ns;
-	int pods, slots;
+	int pods, slots, calls; /* calls of red-boxes that are under way */
 	struct purse *records;
-	int64_t turned_away_ms; /* one of its pods last found no slot then */
+	/* By kind: one of its pods last found no room then */
+	int64_t turned_away_ms[VROOM_KINDS];
 	UT_hash_handle hh;
 };
 
@@ -136,6 +137,7 @@ struct vnode {
 	struct part *parts;
 	int slots; /* see plan/vnode/room.h */
 	struct budget records;
+	int64_t turned_away_ms[VROOM_KINDS]; /* of any namespace, the last time */
 	struct pod_space *spaces;
 	void (*pod_turn)(void *pod); /* a timer's: plans a pod, and begins the call of the plan */
 	struct str trouble;
@@ -169,8 +171,11 @@ void pod_note_account(struct vpod *p, const struct json *pod);
 /* Made when it is new; its last pod takes it away. */
 struct pod_space *pod_space_of(struct vnode *v, const char *ns);
 void pod_space_leave(struct vnode *v, struct pod_space *s);
-/* A pod of another namespace found no slot a moment ago. */
-bool pod_space_others_wait(const struct vnode *v, const struct pod_space *but);
+/* A pod of this namespace finds no room of this kind. */
+void pod_space_turned_away(struct vnode *v, struct pod_space *s, enum vroom_kind kind);
+/* A pod of another namespace found no room of this kind a moment ago. */
+bool pod_space_others_wait(const struct vnode *v, const struct pod_space *but,
+	enum vroom_kind kind);
 
 /* ---- kept.c ---- */
 

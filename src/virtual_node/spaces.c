@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The shares that each namespace has, and the namespaces that wait for a slot. */
+/* The shares that each namespace has, and the namespaces that wait for room. */
 #include <assert.h>
 #include <string.h>
 
@@ -15,9 +15,9 @@ struct pod_space *pod_space_of(struct vnode *v, const char *ns)
 	if (s)
 		return s;
 	s = own_alloc(sizeof(*s));
-	*s = (struct pod_space){ .ns = own_strdup(ns),
-		.turned_away_ms = INT64_MIN / 2,
-		.records = purse_of(&v->records, ns) };
+	*s = (struct pod_space){ .ns = own_strdup(ns), .records = purse_of(&v->records, ns) };
+	for (int i = 0; i < VROOM_KINDS; i++)
+		s->turned_away_ms[i] = INT64_MIN / 2;
 	HASH_ADD_KEYPTR(hh, v->spaces, s->ns, strlen(s->ns), s);
 	return s;
 }
@@ -27,18 +27,25 @@ void pod_space_leave(struct vnode *v, struct pod_space *s)
 	assert(s->pods > 0);
 	if (--s->pods)
 		return;
-	assert(!s->slots); /* its pods have given theirs back */
+	assert(!s->slots && !s->calls); /* its pods have given theirs back */
 	HASH_DEL(v->spaces, s);
 	purse_leave(s->records);
 	free(s->ns);
 	free(s);
 }
 
-bool pod_space_others_wait(const struct vnode *v, const struct pod_space *but)
+void pod_space_turned_away(struct vnode *v, struct pod_space *s, enum vroom_kind kind)
 {
-	int64_t now_ms = loop_now_ms(v->loop);
+	s->turned_away_ms[kind] = v->turned_away_ms[kind] = loop_now_ms(v->loop);
+}
+
+bool pod_space_others_wait(const struct vnode *v, const struct pod_space *but, enum vroom_kind kind)
+{
+	int64_t since_ms = loop_now_ms(v->loop) - WAITS_MS;
+	if (v->turned_away_ms[kind] <= since_ms)
+		return false;
 	for (const struct pod_space *s = v->spaces; s; s = s->hh.next)
-		if (s != but && now_ms - s->turned_away_ms < WAITS_MS)
+		if (s != but && s->turned_away_ms[kind] > since_ms)
 			return true;
 	return false;
 }

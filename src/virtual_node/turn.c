@@ -54,11 +54,12 @@ static struct vroom room_of(const struct vpod *p, enum vroom_kind kind)
 	const struct vnode *v = p->part->box->all;
 	return (struct vroom){
 		.calls = p->box->under_way,
+		.calls_of_space = p->space->calls,
 		.slots = v->slots,
 		.of_box = p->box->slots,
 		.of_space = p->space->slots,
 		.box_alone = v->n_boxes == 1,
-		.other_space_waits = kind == VROOM_SLOT && pod_space_others_wait(v, p->space),
+		.other_space_waits = pod_space_others_wait(v, p->space, kind),
 	};
 }
 
@@ -67,8 +68,8 @@ static bool finds_room(struct vpod *p, enum vpod_step step)
 	enum vroom_kind kind = vroom_kind_of(step);
 	struct vroom room = room_of(p, kind);
 	bool has = vroom_has(&room, kind);
-	if (!has && kind == VROOM_SLOT)
-		p->space->turned_away_ms = loop_now_ms(p->part->box->all->loop);
+	if (!has)
+		pod_space_turned_away(p->part->box->all, p->space, kind);
 	return has;
 }
 

@@ -123,6 +123,8 @@ struct vnode *vnode_new(const struct vnode_config *config)
 	v->loop = config->loop;
 	v->calls = config->calls;
 	v->pod_turn = pod_turn;
+	for (int i = 0; i < VROOM_KINDS; i++)
+		v->turned_away_ms[i] = INT64_MIN / 2;
 	v->records = (struct budget){ .limit = RECORDS_BYTES, .least = RECORDS_LEAST_BYTES };
 	v->events = events_new(config->kube, components);
 	v->partitions = copy_texts(config->partitions);

@@ -27,10 +27,37 @@ static void test_a_step_that_reads_or_asks_needs_room(void **state)
 static void test_a_red_box_has_so_many_calls(void **state)
 {
 	(void)state;
-	assert_true(vroom_has(ROOM(.calls = VROOM_CALLS - 1), VROOM_CALL));
-	assert_false(vroom_has(ROOM(.calls = VROOM_CALLS), VROOM_CALL));
+	assert_true(vroom_has(ROOM(.calls = VROOM_CALLS - 1, .calls_of_space = 9), VROOM_CALL));
+	assert_false(vroom_has(ROOM(.calls = VROOM_CALLS, .calls_of_space = 9), VROOM_CALL));
 	assert_true(vroom_has(ROOM(.calls = VROOM_CALLS), VROOM_SLOT));
 	assert_true(vroom_has(ROOM(.calls = VROOM_CALLS, .slots = 99), VROOM_NOTHING));
+}
+
+static void test_calls_are_divided_among_namespaces_that_wait(void **state)
+{
+	(void)state;
+	static const struct {
+		struct vroom room;
+		bool has;
+	} rows[] = {
+		/* while no other namespace waits it has all of them */
+		{ { .calls = VROOM_CALLS - 1, .calls_of_space = VROOM_CALLS - 1 }, true },
+		{ { .calls = VROOM_CALLS, .calls_of_space = VROOM_CALLS }, false },
+		/* and otherwise half of what the others leave, one in any case */
+		{ { .calls = 499, .calls_of_space = 499, .other_space_waits = true }, true },
+		{ { .calls = 500, .calls_of_space = 500, .other_space_waits = true }, false },
+		{ { .calls = 900, .calls_of_space = 50, .other_space_waits = true }, true },
+		{ { .calls = 900, .calls_of_space = 100, .other_space_waits = true }, false },
+		{ { .calls = 1200, .calls_of_space = 0, .other_space_waits = true }, true },
+		{ { .calls = 1200, .calls_of_space = 0 }, true },
+		{ { .calls = 1200, .calls_of_space = 1, .other_space_waits = true }, false },
+		/* calls of other red-boxes are among those of the namespace */
+		{ { .calls = 10, .calls_of_space = 400, .other_space_waits = true }, true },
+		{ { .calls = 10, .calls_of_space = 600, .other_space_waits = true }, false },
+	};
+	for (size_t i = 0; i < LENGTH(rows); i++)
+		if (vroom_has(&rows[i].room, VROOM_CALL) != rows[i].has)
+			fail_msg("row %zu", i);
 }
 
 static void test_slots_are_divided_among_those_that_wait(void **state)
@@ -153,6 +180,7 @@ int main(void)
 	static const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_a_step_that_reads_or_asks_needs_room),
 		cmocka_unit_test(test_a_red_box_has_so_many_calls),
+		cmocka_unit_test(test_calls_are_divided_among_namespaces_that_wait),
 		cmocka_unit_test(test_slots_are_divided_among_those_that_wait),
 		cmocka_unit_test(test_a_partition_is_missed_after_a_while),
 		cmocka_unit_test(test_a_job_that_stays_missing_is_lost),

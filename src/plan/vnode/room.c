@@ -21,18 +21,20 @@ enum vroom_kind vroom_kind_of(enum vpod_step step)
 }
 
 /* The share of a red-box or a namespace: all that the others leave, or half of it. */
-static int share_of(int all, int own, bool alone)
+static int share_of(int most, int all, int own, bool alone)
 {
-	int left = VROOM_SLOTS - (all - own);
-	int share = alone ? left : left / 2;
+	int others = all > own ? all - own : 0;
+	int share = alone ? most - others : (most - others) / 2;
 	return share > LEAST ? share : LEAST;
 }
 
 bool vroom_has(const struct vroom *r, enum vroom_kind kind)
 {
+	bool alone = !r->other_space_waits;
 	if (kind == VROOM_CALL)
-		return r->calls < VROOM_CALLS;
+		return r->calls_of_space <
+			share_of(VROOM_CALLS, r->calls, r->calls_of_space, alone);
 	return kind == VROOM_NOTHING ||
-		(r->of_box < share_of(r->slots, r->of_box, r->box_alone) &&
-			r->of_space < share_of(r->slots, r->of_space, !r->other_space_waits));
+		(r->of_box < share_of(VROOM_SLOTS, r->slots, r->of_box, r->box_alone) &&
+			r->of_space < share_of(VROOM_SLOTS, r->slots, r->of_space, alone));
 }

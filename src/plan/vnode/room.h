@@ -9,7 +9,9 @@
  *      another one waits, half of what other namespaces leave. So a red-box that does not
  *      answer, or a namespace with ten thousand jobs, keeps no other one waiting.
  *   2. Each has one slot in any case. So the slots may be exceeded by a few.
- *   3. A red-box has a limited number of calls for pods under way.
+ *   3. A red-box has a limited number of calls for pods under way. While another namespace
+ *      waits for one, a namespace has half of what the others leave; each has one in any
+ *      case.
  */
 #ifndef PLAN_VNODE_ROOM_H
 #define PLAN_VNODE_ROOM_H
@@ -27,15 +29,16 @@ enum {
 };
 
 /* The room that a step needs. */
-enum vroom_kind { VROOM_NOTHING, VROOM_SLOT, VROOM_CALL };
+enum vroom_kind { VROOM_NOTHING, VROOM_SLOT, VROOM_CALL, VROOM_KINDS };
 
 /* The room in use. Only the members of the kind that a step needs count. */
 struct vroom {
 	int calls;              /* to its red-box, for pods, under way */
+	int calls_of_space;     /* of its namespace, to any red-box */
 	int slots;              /* of all pods */
 	int of_box, of_space;   /* among them: of its red-box, and of its namespace */
 	bool box_alone;         /* there is no other red-box */
-	bool other_space_waits; /* a pod of another namespace found no slot a moment ago */
+	bool other_space_waits; /* a pod of another one found none of this kind a moment ago */
 };
 
 enum vroom_kind vroom_kind_of(enum vpod_step step);
