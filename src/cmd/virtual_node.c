@@ -27,6 +27,7 @@ struct process {
 	struct kube kube, lease_kube; /* each with connections of its own */
 	struct vnode_box *boxes;
 	size_t n_boxes;
+	struct budget messages; /* of all red-boxes, that have come in part; by account */
 	struct vnode_space *spaces;
 	size_t n_spaces;
 	struct tls_keys *keys; /* for red-boxes by TCP; NULL: there are none */
@@ -172,6 +173,7 @@ static struct err open_box(struct process *p, char *text, struct vnode_box *box)
 	char *where = strchr(text, '='), host[MAX_HOST_BYTES];
 	struct grpc_client_tcp tcp = { .host = host, .keys = p->keys };
 	struct grpc_client_config config = { .authority = "red-box" };
+	AUTO(str_free) struct str share = { 0 };
 	*where++ = '\0';
 	size_t user = value_red_box_user(where);
 	if (user) {
@@ -192,6 +194,9 @@ static struct err open_box(struct process *p, char *text, struct vnode_box *box)
 	} else {
 		str_addf(&p->names, "%s%s", p->names.len ? "-" : "", text);
 	}
+	str_addf(&share, "%s/%s", box->cluster, box->account ? box->account : "");
+	config.messages = &p->messages;
+	config.share = str_text(&share);
 	struct err e = grpc_client_new(p->loop, &config, &box->client);
 	if (!failed(e))
 		e = grpc_client_new(p->loop, &config, &box->logs);
@@ -296,7 +301,9 @@ static void end(struct process *p)
 
 int virtual_node_command(const struct options *o, struct str *print)
 {
-	struct process p = { .options = o };
+	struct process p = { .options = o,
+		.messages = {
+			.limit = GRPC_CLIENT_MESSAGES_BYTES, .least = GRPC_CLIENT_MESSAGE_BYTES } };
 	(void)print;
 	self_begin(o);
 	endpoints_tune_memory();

@@ -17,9 +17,7 @@
 #include "grpc/limits.h"
 
 enum {
-	/* Defaults of the configuration, and what all messages may have */
-	MESSAGE_BYTES = 4 << 20,
-	ALL_MESSAGES_BYTES = 64 << 20,
+	/* Defaults of the configuration */
 	CALLS = 1000,
 	WAITING = 1000,
 	PING_MS = 10000,
@@ -481,7 +479,8 @@ static void fill_in(struct grpc_client_config *c)
 	c->path = own_strdup(c->path);
 	c->authority = own_strdup(c->authority ? c->authority : "localhost");
 	c->audience = own_strdup(c->audience);
-	c->max_message_bytes = c->max_message_bytes ? c->max_message_bytes : MESSAGE_BYTES;
+	c->max_message_bytes = c->max_message_bytes ? c->max_message_bytes
+						    : GRPC_CLIENT_MESSAGE_BYTES;
 	c->max_calls = c->max_calls ? c->max_calls : CALLS;
 	c->max_waiting = c->max_waiting ? c->max_waiting : WAITING;
 	c->ping_ms = c->ping_ms ? c->ping_ms : PING_MS;
@@ -503,9 +502,10 @@ struct err grpc_client_new(struct loop *uv_loop, const struct grpc_client_config
 	fill_in(&c->config);
 	if (config->tcp)
 		copy_tcp(c, config->tcp);
-	c->messages.limit = ALL_MESSAGES_BYTES;
+	c->messages.limit = GRPC_CLIENT_MESSAGES_BYTES;
 	c->messages.least = c->config.max_message_bytes;
-	c->purse = purse_of(&c->messages, "server");
+	c->purse = config->messages ? purse_of(config->messages, config->share)
+				    : purse_of(&c->messages, "server");
 	c->random = config->seed ? config->seed : 1;
 	*out = c;
 	return OK;

@@ -40,6 +40,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "base/budget.h"
 #include "base/err.h"
 #include "grpc/status.h"
 #include "net/loop.h"
@@ -83,6 +84,9 @@ struct grpc_client_tcp {
 	struct tls_keys *keys;   /* the caller's; outlive the client */
 };
 
+/* A message of a server, and all messages of servers that have come in part. */
+enum { GRPC_CLIENT_MESSAGE_BYTES = 4 << 20, GRPC_CLIENT_MESSAGES_BYTES = 64 << 20 };
+
 struct grpc_client_config {
 	const char *path;                  /* of the socket; copied; NULL: tcp, or fd */
 	const struct grpc_client_tcp *tcp; /* its texts are copied; NULL: fd */
@@ -104,6 +108,12 @@ struct grpc_client_config {
 	int64_t ping_ms;     /* 0: 10 s */
 	int64_t patience_ms; /* 0: 10 s */
 	uint64_t seed;       /* of the jitter of pauses */
+	/*
+	 * Messages that have come in part count here, in the purse of this name; clients of
+	 * several servers may share it. It outlives the client. NULL: a budget of its own
+	 */
+	struct budget *messages;
+	const char *share;
 };
 
 /* Does not connect yet. ERR_INVALID: the path is too long for a socket. */

@@ -22,7 +22,7 @@ struct ask_list {
 struct grpc_client {
 	struct loop *loop;
 	struct grpc_client_config config; /* with defaults filled in; its texts are copies */
-	struct budget messages;           /* memory of incomplete messages */
+	struct budget messages;           /* memory of incomplete messages, unless it is shared */
 	struct purse *purse;
 	struct trunk *trunks;       /* all of them, the oldest first */
 	struct trunk *trunk;        /* the one that takes asks; NULL: none */
