@@ -184,6 +184,37 @@ static void test_a_link_that_goes_while_it_looks_gives_the_place_back(void **sta
 	then_it_is_given_up(&s);
 }
 
+/* Orders deletions that rely on a node which was looked at a moment ago. */
+static int when_many_are_ordered(struct scene *s, const char *ns, int n)
+{
+	struct plan plan = { .arena = &s->arena };
+	const struct object_ref other = { RES_NODESET, ns, "foo", ns };
+	int before = executor_in_flight(s->x);
+	for (int i = 0; i < n; i++) {
+		struct action *a = plan_add(&plan, DO(DELETE, POD), "deleting a pod");
+		a->ns = arena_strdup(&s->arena, ns);
+		a->name = arena_printf(&s->arena, "%s-%d", ns, i);
+		a->guard = s->plan.actions[0].guard;
+	}
+	executor_run(s->x, &plan, &other, "slurm");
+	return executor_in_flight(s->x) - before;
+}
+
+static void test_deletions_that_rely_on_slurm_have_a_share_by_namespace(void **state)
+{
+	SCENE(s, *state);
+	when_ordered(&s);
+	answer(s.w, look(&s), 200, NODES(FREE));
+	assert_int_equal(when_many_are_ordered(&s, "a", 400), 159); /* half of 320 less that one */
+	assert_int_equal(when_many_are_ordered(&s, "b", 400), 80);
+	for (int i = 0; i < 6; i++) {
+		char ns[] = "c0";
+		ns[1] = (char)('0' + i);
+		assert_true(when_many_are_ordered(&s, ns, 400) >= 8);
+	}
+	assert_int_equal(when_many_are_ordered(&s, "a", 1), 0);
+}
+
 #define RUNS_7                                                                            \
 	"{\"jobs\":[{\"job_id\":7,\"state\":[\"RUNNING\"]}],\"errors\":[],\"warnings\":[" \
 	"]}"
@@ -297,6 +328,7 @@ int main(void)
 		T(test_a_look_that_fails_deletes_nothing),
 		T(test_after_a_slow_look_it_is_decided_anew),
 		T(test_a_link_that_goes_while_it_looks_gives_the_place_back),
+		T(test_deletions_that_rely_on_slurm_have_a_share_by_namespace),
 		T(test_a_list_from_before_the_jobs_is_no_look),
 		T(test_a_list_from_behind_the_jobs_is_a_look),
 		T(test_a_pod_is_never_deleted_by_its_name_alone),

@@ -99,6 +99,16 @@ static void looked(void *ctx, struct err err)
 		kube_send_errand(e, NULL, &e->guard);
 }
 
+/* A place for one more; NULL: its namespace has used up its share. */
+static struct purse *place_of(struct executor *x, const char *ns)
+{
+	struct purse *p = purse_of(&x->guarded, ns);
+	if (!failed(purse_take(p, 1)))
+		return p;
+	purse_leave(p);
+	return NULL;
+}
+
 /*
  * Many nodes are not looked at singly: those looks would stand in a queue until they are
  * too old. A list that comes a moment later is a look at all of them.
@@ -107,16 +117,19 @@ int64_t door_look(struct executor *x, const struct delivery *d)
 {
 	enum { LIST_AGAIN_MS = 100, FULL_AGAIN_MS = 200 };
 	struct slurm_link *link = link_for(x, d->about->ns, d->cluster);
-	if (!link || x->guarded >= MAX_GUARDED)
+	if (!link)
 		return FULL_AGAIN_MS;
 	bool looked_already = guard_holds(x, link, &d->action->guard);
 	if (!looked_already && slurm_link_looks(link) >= LOOKS_MOST) {
 		slurm_link_list_now(link);
 		return LIST_AGAIN_MS;
 	}
+	struct purse *place = place_of(x, d->about->ns);
+	if (!place)
+		return FULL_AGAIN_MS;
 	struct errand *e = kube_begin(x, d);
 	e->guard = guard_copy(&e->own, &d->action->guard);
-	x->guarded++;
+	e->place = place;
 	e->cluster = arena_strdup(&e->own, d->cluster);
 	e->began_ms = now_of(x);
 	if (looked_already)

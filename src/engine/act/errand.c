@@ -43,8 +43,9 @@ void errand_free(struct errand *e)
 	DL_DELETE(x->errands, e);
 	x->in_flight--;
 	x->shows.under_way -= e->deed.verb == VERB_SHOW;
-	x->guarded -= e->guard.node.name != NULL;
-	assert(x->in_flight >= 0 && x->guarded >= 0);
+	purse_give(e->place, 1);
+	purse_leave(e->place);
+	assert(x->in_flight >= 0);
 	arena_free(&e->own);
 	free(e);
 }

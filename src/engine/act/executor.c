@@ -33,6 +33,7 @@ struct executor *executor_new(const struct executor_config *config)
 	struct executor *x = own_alloc(sizeof(*x));
 	x->config = *config;
 	x->bodies = (struct budget){ .limit = BODIES_BYTES, .least = BODIES_LEAST_BYTES };
+	x->guarded = (struct budget){ .limit = MAX_GUARDED, .least = LEAST_GUARDED };
 	x->config.max_in_flight = config->max_in_flight ? config->max_in_flight : 1000;
 	x->config.max_per_object = config->max_per_object ? config->max_per_object : 500;
 	return x;

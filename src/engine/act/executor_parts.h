@@ -22,9 +22,12 @@ enum { KEY_BYTES = 900 }; /* a namespace, two names and a word */
 enum {
 	/*
 	 * Deletions that rely on Slurm, at a time: each is looked at right before it is
-	 * sent, so none may wait in a queue.
+	 * sent, so none may wait in a queue. A namespace has half of what the others
+	 * leave, because a Slurm of its own may answer each look late; a few it has in any
+	 * case.
 	 */
-	MAX_GUARDED = 160,
+	MAX_GUARDED = 320,
+	LEAST_GUARDED = 8,
 	/*
 	 * A deletion that has waited longer for its look, or for its turn, is decided
 	 * anew
@@ -64,6 +67,7 @@ struct errand {
 	size_t n_news;
 	struct object_ref about;
 	struct purse *purse; /* of its namespace, for bytes of its body */
+	struct purse *place; /* the same, for a deletion that relies on Slurm; else NULL */
 	size_t bytes;
 	struct err err;      /* of the write, while the object is read again */
 	struct timer *timer; /* until it is read once more */
@@ -89,9 +93,10 @@ struct executor {
 	struct failures *failures;
 	struct undone *undone;
 	struct shows shows;
-	struct budget bodies; /* of what is on its way, by namespace */
-	int64_t swept_ms;     /* undone, then */
-	int in_flight, guarded;
+	struct budget bodies;  /* of what is on its way, by namespace */
+	struct budget guarded; /* deletions that rely on Slurm, by namespace */
+	int64_t swept_ms;      /* undone, then */
+	int in_flight;
 	bool stopped;
 };
 
