@@ -72,7 +72,7 @@ struct world {
 	struct identity stranger;
 	struct test_folder folder;
 	struct kubelet_pod pod;
-	bool everywhere; /* each namespace has such a pod */
+	bool everywhere; /* each namespace has such pods, of any name */
 	struct kubelet *kubelet;
 	struct client clients[CLIENTS];
 	int n_clients;

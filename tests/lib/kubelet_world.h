@@ -19,9 +19,11 @@ static inline bool find_pod(void *world, const char *ns, const char *pod, struct
 {
 	struct world *w = world;
 	*out = w->pod;
-	if (w->everywhere)
+	if (w->everywhere) {
 		out->ns = ns;
-	return str_eq(ns, out->ns) && str_eq(pod, w->pod.name);
+		out->name = pod;
+	}
+	return str_eq(ns, out->ns) && str_eq(pod, out->name);
 }
 
 static inline void each_pod(void *world, void (*one)(void *one_ctx, const struct kubelet_pod *p),

@@ -107,7 +107,7 @@ static void a_limit_that_was_hit_is_counted(void **state)
 	page_has(&page, RED_BOX "limits_hit_total{limit=\"submissions\"} 1");
 	page_has(&page, RED_BOX "limits_hit_total{limit=\"files\"} 0");
 	page_has(&page, RED_BOX "submissions_total{outcome=\"too-large\"} 1");
-	page_has(&page, RED_BOX "submissions_waiting{for=\"sbatch\"} 1000");
+	page_has(&page, RED_BOX "submissions_waiting{for=\"sbatch\"} 2000");
 }
 
 #define T(test) cmocka_unit_test_setup_teardown(test, given_a_counting_service, end_of_counting)

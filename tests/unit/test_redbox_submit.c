@@ -5,6 +5,8 @@
 #include <signal.h>
 #include <sys/resource.h>
 
+#include "plan/vnode/room.h"
+
 /* ---- as it should be ---- */
 
 static void a_new_key_is_one_sbatch_and_no_question(void **state)
@@ -333,6 +335,19 @@ static void a_full_disk_is_told_before_sbatch_runs(void **state)
 	got(c, 5);
 }
 
+/* A virtual node may have as many calls under way; those of all its jobs may be questions. */
+static void questions_leave_room_for_submissions(void **state)
+{
+	struct world *w = *state;
+	for (int i = 0; i < VROOM_CALLS; i++) {
+		char key[16];
+		snprintf(key, sizeof(key), "q%d", i);
+		submit_wait_stop(submitter_look(w->submitter, key, 0, DOUBT_NONE, told, NULL));
+	}
+	submit(w, 0, "k");
+	assert_int_equal(sbatches(w), 1);
+}
+
 static void too_much_at_a_time_is_refused(void **state)
 {
 	struct world *w = *state;
@@ -373,6 +388,7 @@ int main(void)
 		OLD(a_lost_journal_loses_no_job),
 		OLD(a_full_disk_is_told_before_sbatch_runs),
 		OLD(too_much_at_a_time_is_refused),
+		OLD(questions_leave_room_for_submissions),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

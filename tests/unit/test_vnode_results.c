@@ -344,6 +344,46 @@ static void the_lists_of_a_namespace_leave_room_for_others(void **state)
 	until_ended(w, ask_in(w, "a", a));
 }
 
+/* Reads a file as the collector of this pod. */
+static struct client *read_as(struct world *w, const char *ns, int pod)
+{
+	static struct str review; /* the API server says it again */
+	AUTO(str_free) struct str line = { 0 }, token = { 0 };
+	str_clear(&review);
+	str_addf(&review,
+		"{\"status\":{\"authenticated\":true,\"audiences\":[\"wlm.sylabs.io/results\"],"
+		"\"user\":{\"username\":\"system:serviceaccount:%s:default\",\"extra\":{"
+		"\"authentication.kubernetes.io/pod-name\":[\"p%d-collect\"],"
+		"\"authentication.kubernetes.io/pod-uid\":[\"c1\"]}}}}",
+		ns, pod);
+	w->review = str_text(&review);
+	str_addf(&line, "GET /results/%s/p%d/file?path=out/a", ns, pod);
+	str_addf(&token, "Authorization: Bearer %s-%d\r\n", ns, pod);
+	int opened = w->box.opened;
+	struct client *c = ask_as(w, NULL, str_text(&line), str_text(&token));
+	while (w->box.opened == opened && !c->ended)
+		turn(w);
+	return c;
+}
+
+static void the_files_of_a_namespace_leave_places_for_others(void **state)
+{
+	enum { PLACES = 64, OF_ONE = 8 };
+	struct world *w = given_a_collector(state);
+	w->everywhere = true;
+	w->box.hangs = true;
+	for (int i = 0; i < PLACES / 2; i++)
+		read_as(w, "a", i / OF_ONE);
+	assert_int_equal(w->box.opened, PLACES / 2);
+	refuses(w, read_as(w, "a", PLACES), 429, "too many files are being copied");
+	for (int i = 0; i < PLACES / 4; i++)
+		read_as(w, "b", i / OF_ONE);
+	assert_int_equal(w->box.opened, PLACES / 2 + PLACES / 4);
+	refuses(w, read_as(w, "b", PLACES), 429, "too many files are being copied");
+	read_as(w, "c", 0);
+	assert_int_equal(w->box.opened, PLACES / 2 + PLACES / 4 + 1);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -362,6 +402,7 @@ int main(void)
 		KUBELET_TEST(a_slow_collector_slows_the_reading),
 		KUBELET_TEST(one_pod_reads_eight_at_a_time),
 		KUBELET_TEST(the_lists_of_a_namespace_leave_room_for_others),
+		KUBELET_TEST(the_files_of_a_namespace_leave_places_for_others),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -17,7 +17,7 @@
 #include "slurm/tools/tools.h"
 
 enum {
-	SUBMIT_MOST = 1000, /* submissions, and questions, at a time */
+	SUBMIT_MOST = 2000, /* submissions, and questions, at a time */
 	SUBMIT_SCRIPTS_BYTES = 64 << 20,
 };
 
