@@ -226,7 +226,7 @@ static void make_plan(struct subject *s, const struct record *rec, struct plan *
 	struct object_ref about = { s->kind->resource, s->ns, s->name, rec->uid };
 	sight.max_creates = executor_max_creates(c->executor, &about);
 	sight.max_writes = executor_max_writes(c->executor, &about, s->n_waiting);
-	sight.max_shows = executor_max_shows(c->executor, &sight.shows_again_ms);
+	sight.max_shows = executor_max_shows(c->executor, s->ns, &sight.shows_again_ms);
 	s->kind->plan(&sight, plan);
 	struct slurm_link *asked = subject_asks(s);
 	if (asked)

@@ -2,34 +2,40 @@
 /* How much is written for people only. */
 #include "lib/executor_world.h"
 
-enum { MOST = 100 /* SHOWS_A_SECOND of src/engine/act/shows.c */ };
+enum { MOST = 100 /* half of SHOWS_A_SECOND of src/engine/act/shows.c */ };
 
-/* Begins writes; returns their number. */
-static int when_shown(struct executor_world *w, size_t n)
+/* Begins writes for a NodeSet of this namespace; returns their number. */
+static int when_shown_in(struct executor_world *w, const char *ns, size_t n)
 {
 	static int names;
+	const struct object_ref about = { RES_NODESET, ns, "foo",
+		str_eq(ns, "ns") ? executor_about.uid : ns };
 	int before = executor_in_flight(w->executor);
 	w->plan.n = 0;
 	for (size_t i = 0; i < n; i++) {
 		struct action *a = plan_add(&w->plan, DO(SHOW, POD), "the Slurm node is idle");
-		a->ns = "ns";
+		a->ns = ns;
 		a->name = arena_printf(&w->arena, "foo-%d", names++);
 		a->body = "[]";
 	}
-	executor_run(w->executor, &w->plan, &executor_about, NULL);
+	executor_run(w->executor, &w->plan, &about, NULL);
 	return executor_in_flight(w->executor) - before;
 }
 
-static size_t room(const struct executor_world *w)
+static int when_shown(struct executor_world *w, size_t n) { return when_shown_in(w, "ns", n); }
+
+static size_t room_in(const struct executor_world *w, const char *ns)
 {
 	int64_t again_ms;
-	return executor_max_shows(w->executor, &again_ms);
+	return executor_max_shows(w->executor, ns, &again_ms);
 }
+
+static size_t room(const struct executor_world *w) { return room_in(w, "ns"); }
 
 static int64_t more_in_ms(const struct executor_world *w)
 {
 	int64_t again_ms;
-	executor_max_shows(w->executor, &again_ms);
+	executor_max_shows(w->executor, "ns", &again_ms);
 	return again_ms;
 }
 
@@ -105,6 +111,30 @@ static void test_a_failure_ends_it_for_a_while(void **state)
 	}
 }
 
+static void test_a_namespace_leaves_room_for_others(void **state)
+{
+	struct executor_world *w = *state;
+	for (int i = 0; i < 20; i++) /* so many NodeSets */
+		when_shown(w, room(w));
+	assert_int_equal(room(w), 0);
+	assert_int_equal(room_in(w, "other"), MOST / 4);
+	while (room_in(w, "other"))
+		when_shown_in(w, "other", room_in(w, "other"));
+	assert_true(room_in(w, "third") > 0);
+	assert_true(executor_in_flight(w->executor) < 2 * MOST);
+}
+
+/* Its role was taken away in this namespace, say. */
+static void test_a_failure_in_a_namespace_stops_no_other(void **state)
+{
+	struct executor_world *w = *state;
+	when_shown(w, 1);
+	answer_all(w, 403);
+	sim_loop_pass(&w->loop, 1000);
+	assert_int_equal(room(w), 0);
+	assert_int_equal(room_in(w, "other"), MOST / 2);
+}
+
 #define T(test) cmocka_unit_test_setup_teardown(test, given_an_executor, free_executor_world)
 
 int main(void)
@@ -114,6 +144,8 @@ int main(void)
 		T(test_it_is_the_status_that_is_written),
 		T(test_no_more_are_under_way),
 		T(test_a_failure_ends_it_for_a_while),
+		T(test_a_namespace_leaves_room_for_others),
+		T(test_a_failure_in_a_namespace_stops_no_other),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

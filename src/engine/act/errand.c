@@ -42,7 +42,8 @@ void errand_free(struct errand *e)
 	assert(!e->call); /* its answer would find no errand */
 	DL_DELETE(x->errands, e);
 	x->in_flight--;
-	x->shows.under_way -= e->deed.verb == VERB_SHOW;
+	if (e->deed.verb == VERB_SHOW)
+		shows_over(x, e->about.ns);
 	purse_give(e->place, 1);
 	purse_leave(e->place);
 	assert(x->in_flight >= 0);
@@ -79,7 +80,7 @@ struct errand *errand_new(struct executor *x, const struct delivery *d)
 	DL_PREPEND(x->errands, e);
 	x->in_flight++;
 	if (e->deed.verb == VERB_SHOW)
-		shows_begun(x);
+		shows_begun(x, e->about.ns);
 	return e;
 }
 
@@ -261,7 +262,7 @@ void errand_end(struct errand *e, struct err err)
 	if (deed_in_numbers(e->deed))
 		creation_ended(x, e, err);
 	if (e->deed.verb == VERB_SHOW)
-		shows_ended(x, err);
+		shows_ended(x, e->about.ns, err);
 	if (!e->n_nodes)
 		target_ended(e, e->key, e->name, err);
 	for (size_t i = 0; i < e->n_nodes; i++)

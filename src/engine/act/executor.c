@@ -50,6 +50,7 @@ void executor_free(struct executor *x)
 		http_cancel(x->config.kube->http, TAKE(x->errands->call));
 		errand_free(x->errands);
 	}
+	shows_sweep(x, true);
 	waits_free(&x->waits);
 	slow_start_free(&x->starts);
 	failures_free(&x->failures);
@@ -274,6 +275,7 @@ struct carried_out executor_run(struct executor *x, const struct plan *plan,
 	if (now_of(x) - x->swept_ms > SWEEP_MS) {
 		waits_sweep(&x->waits, now_of(x));
 		undone_sweep(&x->undone, now_of(x));
+		shows_sweep(x, false);
 		x->swept_ms = now_of(x);
 	}
 	int64_t look_ms = forget_failures(x, plan, about->uid);

@@ -91,10 +91,11 @@ size_t executor_max_writes(const struct executor *x, const struct object_ref *ab
 	size_t waiting);
 /*
  * The most pods that are worth planning now to show something on (verb_rows.shows of what
- * is no status): a few each second for all objects together, of which one gets half of
- * what is left; none for a while after one failed. *again_ms: in how long there are more.
+ * is no status): a few each second for all objects together. A namespace has half of what
+ * the others leave, and an object half of that; none for a while after one failed there.
+ * *again_ms: in how long there are more.
  */
-size_t executor_max_shows(const struct executor *x, int64_t *again_ms);
+size_t executor_max_shows(const struct executor *x, const char *ns, int64_t *again_ms);
 /* The actions for this object that keep failing (failures.h). Their number. */
 size_t executor_failing(const struct executor *x, const char *uid, struct failing_action *out,
 	size_t most);

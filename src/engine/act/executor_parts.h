@@ -79,10 +79,13 @@ struct errand {
 	int64_t began_ms;
 };
 
+struct show_space;
+
 /* Writes of VERB_SHOW: how many began in this second, and how many are under way. */
 struct shows {
-	int64_t from_ms, not_before_ms;
+	int64_t from_ms;
 	int begun, under_way;
+	struct show_space *spaces; /* the same, by namespace */
 };
 
 struct executor {
@@ -121,10 +124,13 @@ void errand_end(struct errand *e, struct err err);
 
 /* ---- shows.c ---- */
 
-/* A write of VERB_SHOW begins. */
-void shows_begun(struct executor *x);
+/* A write of VERB_SHOW for an object of this namespace begins, and is under way no more. */
+void shows_begun(struct executor *x, const char *ns);
+void shows_over(struct executor *x, const char *ns);
 /* A write of VERB_SHOW has ended, with its failure. */
-void shows_ended(struct executor *x, struct err err);
+void shows_ended(struct executor *x, const char *ns, struct err err);
+/* Forgets the namespaces that write nothing any more, or all of them. */
+void shows_sweep(struct executor *x, bool all);
 
 /* ---- what waits after a failure ---- */
 

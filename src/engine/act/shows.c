@@ -2,50 +2,125 @@
 /*
  * How much may be written for people only. A job that starts on 10,000 nodes changes
  * 10,000 pods: they are written over two minutes, and the API server has nearly all of
- * its time for what matters.
+ * its time for what matters. A namespace has half of what the others leave, so that one
+ * whose nodes change all the time hides no change of others.
  */
+#include <string.h>
+
+#include "base/hash.h"
+#include "base/own.h"
 #include "engine/act/executor_parts.h"
 
 enum {
-	SHOWS_A_SECOND = 100, /* and as many under way */
+	SHOWS_A_SECOND = 200, /* and as many under way */
+	SHOWS_LEAST = 5,      /* of them a namespace has in any case */
 	SECOND_MS = 1000,
 	/* After a failure that is not about the one pod; after one that says "never" */
 	REST_MS = 10000,
 	DENIED_MS = 300000,
 };
 
+/* The writes of a namespace. */
+struct show_space {
+	char *ns;
+	int64_t from_ms; /* of begun: it counts while this is that of all */
+	int64_t not_before_ms;
+	int begun, under_way;
+	UT_hash_handle hh;
+};
+
+static struct show_space *find(const struct executor *x, const char *ns)
+{
+	struct show_space *s;
+	HASH_FIND_STR(x->shows.spaces, ns, s);
+	return s;
+}
+
+static struct show_space *space_of(struct executor *x, const char *ns)
+{
+	struct show_space *s = find(x, ns);
+	if (s)
+		return s;
+	s = own_alloc(sizeof(*s));
+	*s = (struct show_space){ .ns = own_strdup(ns) };
+	HASH_ADD_KEYPTR(hh, x->shows.spaces, s->ns, strlen(s->ns), s);
+	return s;
+}
+
+static void forget(struct executor *x, struct show_space *s)
+{
+	HASH_DEL(x->shows.spaces, s);
+	free(s->ns);
+	free(s);
+}
+
+void shows_sweep(struct executor *x, bool all)
+{
+	struct show_space *s, *next;
+	HASH_ITER (hh, x->shows.spaces, s, next)
+		if (all ||
+			(!s->under_way && s->from_ms != x->shows.from_ms &&
+				now_of(x) > s->not_before_ms))
+			forget(x, s);
+}
+
 static bool is_new_second(const struct executor *x)
 {
 	return now_of(x) - x->shows.from_ms >= SECOND_MS;
 }
 
-size_t executor_max_shows(const struct executor *x, int64_t *again_ms)
+static int most(int a, int b) { return a > b ? a : b; }
+
+/* How much of the room of this second is used, by all or by a namespace. */
+static int used(const struct executor *x, int begun, int64_t from_ms, int under_way)
 {
-	const struct shows *s = &x->shows;
+	bool counts = !is_new_second(x) && from_ms == x->shows.from_ms;
+	return most(counts ? begun : 0, under_way);
+}
+
+size_t executor_max_shows(const struct executor *x, const char *ns, int64_t *again_ms)
+{
+	const struct shows *all = &x->shows;
+	const struct show_space *s = find(x, ns);
 	int64_t now_ms = now_of(x);
-	int begun = is_new_second(x) ? 0 : s->begun;
-	int left = SHOWS_A_SECOND - (begun > s->under_way ? begun : s->under_way);
-	*again_ms = is_new_second(x) ? SECOND_MS : s->from_ms + SECOND_MS - now_ms;
-	if (now_ms >= s->not_before_ms)
+	int of_all = used(x, all->begun, all->from_ms, all->under_way);
+	int own = s ? used(x, s->begun, s->from_ms, s->under_way) : 0;
+	int left = (int)budget_share(SHOWS_A_SECOND, (size_t)most(of_all - own, 0), SHOWS_LEAST) -
+		own;
+	*again_ms = is_new_second(x) ? SECOND_MS : all->from_ms + SECOND_MS - now_ms;
+	if (!s || now_ms >= s->not_before_ms)
 		return left > 0 ? (size_t)(left + 1) / 2 : 0;
 	*again_ms = s->not_before_ms - now_ms;
 	return 0;
 }
 
-void shows_begun(struct executor *x)
+void shows_begun(struct executor *x, const char *ns)
 {
+	struct shows *all = &x->shows;
+	struct show_space *s = space_of(x, ns);
 	if (is_new_second(x)) {
-		x->shows.from_ms = now_of(x);
-		x->shows.begun = 0;
+		all->from_ms = now_of(x);
+		all->begun = 0;
 	}
-	x->shows.begun++;
-	x->shows.under_way++;
+	if (s->from_ms != all->from_ms)
+		s->begun = 0;
+	s->from_ms = all->from_ms;
+	all->begun++;
+	all->under_way++;
+	s->begun++;
+	s->under_way++;
 }
 
-void shows_ended(struct executor *x, struct err err)
+void shows_over(struct executor *x, const char *ns)
+{
+	x->shows.under_way--;
+	space_of(x, ns)->under_way--;
+}
+
+void shows_ended(struct executor *x, const char *ns, struct err err)
 {
 	bool of_the_pod = err.kind == ERR_CONFLICT || err.kind == ERR_NOT_FOUND;
 	if (!failed(err) || of_the_pod)
 		return;
-	x->shows.not_before_ms = now_of(x) + (err.kind == ERR_DENIED ? DENIED_MS : REST_MS);
+	space_of(x, ns)->not_before_ms = now_of(x) + (err.kind == ERR_DENIED ? DENIED_MS : REST_MS);
 }
