@@ -109,8 +109,9 @@ struct grpc_client_config {
 	int64_t patience_ms; /* 0: 10 s */
 	uint64_t seed;       /* of the jitter of pauses */
 	/*
-	 * Messages that have come in part count here, in the purse of this name; clients of
-	 * several servers may share it. It outlives the client. NULL: a budget of its own
+	 * Messages that have come in part count here, in the purse of this name; clients
+	 * of several servers may share it. It outlives the client. NULL: a budget of its
+	 * own
 	 */
 	struct budget *messages;
 	const char *share;

@@ -36,7 +36,7 @@ struct kubelet {
 	struct log *logs;         /* that are read */
 	struct handout *handouts; /* transfer/request.h */
 	struct inputs_file *inputs_files;
-	/* Places for what is under way; a namespace may have half of what the others leave */
+	/* Places, of which a namespace may have half of what the others leave */
 	struct budget log_places, handout_places, list_places, inputs_places;
 	struct memo *results; /* what the objects of jobs name, by who asks */
 };

@@ -43,8 +43,8 @@ enum {
 	 */
 	FILES_MOST = 1000,
 	/*
-	 * Lists that are made or sent, of which a client has half of what the others leave:
-	 * each may have some 30 MiB
+	 * Lists that are made or sent, each of some 30 MiB; a client has half of what the
+	 * others leave
 	 */
 	LISTS_MOST = 32,
 	/* Shares of four threads: the others are for lists, and for files to finish */

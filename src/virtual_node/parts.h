@@ -17,7 +17,7 @@
 enum {
 	RED_BOX_MS = 60000, /* timeout of a call: sbatch is slow on a busy Slurm */
 	KUBE_MS = 30000,
-	/* Of what Slurm says of all jobs; a namespace may have half of what others leave */
+	/* Records of all jobs; a namespace may have half of what the others leave */
 	RECORDS_BYTES = 64 << 20,
 	RECORDS_LEAST_BYTES = 2 << 20, /* of it a namespace has in any case */
 	BINDS_MOST = 200,              /* binds of a container: further ones are not submitted */
@@ -181,7 +181,7 @@ bool pod_space_others_wait(const struct vnode *v, const struct pod_space *but,
 
 /*
  * A trimmed copy of a pod: the members that are read later. begun: its job may have been
- * submitted, whatever the pod says. Of a refused pod almost nothing is kept.
+ * submitted, whatever the pod says. Almost nothing is kept of a refused pod.
  */
 struct json_doc *pod_kept(const struct json *pod, bool begun);
 /* A trimmed copy of a SlurmJob or a WlmJob: the members that are submitted. */

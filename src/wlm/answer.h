@@ -6,8 +6,9 @@
  * that are no UTF-8 are "?"; an absent time is SLURM_ABSENT.
  *
  * An answer is refused (ERR_INVALID) when it is no such message, when it has more than
- * WLM_FIELDS_MOST fields (texts.h), when a text in it holds a NUL byte, and when a job has no id: COMPLETED is 0, which is not sent, so that an
- * empty job would look like a job that has succeeded. A file is refused when its path
+ * WLM_FIELDS_MOST fields (texts.h), when a text in it holds a NUL byte, and when a job
+ * has no id: COMPLETED is 0, which is not sent, so that an empty job would look like a
+ * job that has succeeded. A file is refused when its path
  * could lead out of its target folder, and when its size, time or mode is invalid.
  */
 #ifndef WLM_ANSWER_H

@@ -124,7 +124,7 @@ static void test_a_namespace_leaves_room_for_others(void **state)
 	assert_true(executor_in_flight(w->executor) < 2 * MOST);
 }
 
-/* Its role was taken away in this namespace, say. */
+/* A user has taken away the role in this namespace, say. */
 static void test_a_failure_in_a_namespace_stops_no_other(void **state)
 {
 	struct executor_world *w = *state;

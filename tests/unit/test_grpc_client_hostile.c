@@ -248,41 +248,6 @@ static void each_end_of_a_call_has_its_meaning(void **state)
 	}
 }
 
-static void half_messages_of_a_server_leave_room_for_another(void **state)
-{
-	struct budget all = { .limit = 8 << 20, .least = 1 << 20 };
-	struct duel greedy, honest;
-	struct told next = { 0 };
-	(void)state;
-	given_a_duel(&greedy, (struct grpc_client_config){ .messages = &all, .share = "a" });
-	given_a_duel(&honest, (struct grpc_client_config){ .messages = &all, .share = "b" });
-	ask_once(greedy.p.loop, greedy.c, &greedy.t, "/a.B/C", "question");
-	h2_take_call(&greedy.p);
-	ask_once(greedy.p.loop, greedy.c, &next, "/a.B/C", "question");
-	h2_headers(&greedy.p, 0, 1, ANSWER);
-	h2_frame(&greedy.p, H2_DATA, 0, 1, "\0\0\100\0\0x", 6); /* of 4 MiB */
-	while (all.used < 4 << 20)
-		raw_turn(greedy.p.loop);
-	while (h2_count(&greedy.p, H2_HEADERS, 0) < 2)
-		raw_turn(greedy.p.loop);
-	h2_headers(&greedy.p, 0, 3, ANSWER);
-	h2_frame(&greedy.p, H2_DATA, 0, 3, "\0\0\40\0\0x", 6); /* of 2 MiB */
-	told_wait(&next);
-	told_is(&next, GRPC_FATE_UNKNOWN, GRPC_UNAVAILABLE);
-	assert_string_equal(next.text, "there is no room for a message of this size now");
-	ask_once(honest.p.loop, honest.c, &honest.t, "/a.B/C", "question");
-	h2_take_call(&honest.p);
-	h2_headers(&honest.p, 0, 1, ANSWER);
-	h2_frame(&honest.p, H2_DATA, 0, 1, "\0\0\40\0\0x", 6);
-	while (all.used < 6 << 20)
-		raw_turn(honest.p.loop);
-	assert_int_equal(honest.t.done, 0);
-	over(&greedy);
-	over(&honest);
-	told_free(&next);
-	assert_int_equal(all.used, 0);
-}
-
 /* ---- the connection ---- */
 
 static void a_call_waits_until_the_server_has_greeted(void **state)
@@ -469,7 +434,6 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(each_end_of_a_call_has_its_meaning),
-		cmocka_unit_test(half_messages_of_a_server_leave_room_for_another),
 		cmocka_unit_test(a_call_waits_until_the_server_has_greeted),
 		cmocka_unit_test(a_program_that_is_no_http2_gets_no_call),
 		cmocka_unit_test(a_server_that_hangs_is_found_by_ping),

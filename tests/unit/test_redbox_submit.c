@@ -335,7 +335,7 @@ static void a_full_disk_is_told_before_sbatch_runs(void **state)
 	got(c, 5);
 }
 
-/* A virtual node may have as many calls under way; those of all its jobs may be questions. */
+/* A virtual node may have as many calls under way, and all may be questions. */
 static void questions_leave_room_for_submissions(void **state)
 {
 	struct world *w = *state;

@@ -241,7 +241,7 @@ static void what_could_be_taken_for_a_success_is_refused(void **state)
 	refused(WLM_ANSWER_JOB_ID, "08ffffffffffffffffff01", "is -1");
 }
 
-/* The message of 4 MiB would have 250,000 jobs of 15 bytes, and each takes 500 in memory. */
+/* A message of 4 MiB would have 250,000 jobs of 15 bytes, each of 500 in memory. */
 static void an_answer_has_so_many_fields_at_most(void **state)
 {
 	static const struct {

@@ -23,8 +23,8 @@ enum {
 	/*
 	 * Deletions that rely on Slurm, at a time: each is looked at right before it is
 	 * sent, so none may wait in a queue. A namespace has half of what the others
-	 * leave, because a Slurm of its own may answer each look late; a few it has in any
-	 * case.
+	 * leave, because a Slurm of its own may answer each look late; it has a few in
+	 * any case.
 	 */
 	MAX_GUARDED = 320,
 	LEAST_GUARDED = 8,
@@ -124,7 +124,7 @@ void errand_end(struct errand *e, struct err err);
 
 /* ---- shows.c ---- */
 
-/* A write of VERB_SHOW for an object of this namespace begins, and is under way no more. */
+/* A write of VERB_SHOW in this namespace begins, and is under way no more. */
 void shows_begun(struct executor *x, const char *ns);
 void shows_over(struct executor *x, const char *ns);
 /* A write of VERB_SHOW has ended, with its failure. */

@@ -9,9 +9,9 @@
  *      another one waits, half of what other namespaces leave. So a red-box that does not
  *      answer, or a namespace with ten thousand jobs, keeps no other one waiting.
  *   2. Each has one slot in any case. So the slots may be exceeded by a few.
- *   3. A red-box has a limited number of calls for pods under way. While another namespace
- *      waits for one, a namespace has half of what the others leave; each has one in any
- *      case.
+ *   3. A red-box has a limited number of calls for pods under way. While another
+ *      namespace waits for one, a namespace has half of what the others leave; each has
+ *      one in any case.
  */
 #ifndef PLAN_VNODE_ROOM_H
 #define PLAN_VNODE_ROOM_H
