@@ -7,6 +7,8 @@ import subprocess
 import sys
 import time
 
+from messages import fields, message
+
 TOP = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 KEYS, SEED = int(os.environ.get("KEYS", "40")), int(os.environ.get("SEED", "1"))
 RUN = str(time.time_ns())  # part of each key: Slurm knows those of a run before
@@ -63,50 +65,6 @@ def process_of(container, program):
         if inside and comm == program:
             return int(number)
     return None
-
-
-# ---- messages: numbers of fields, and what is in them
-
-
-def varint(n):
-    out = b""
-    while n > 127:
-        out, n = out + bytes([n & 127 | 128]), n >> 7
-    return out + bytes([n])
-
-
-def message(**fields):
-    """f1="text", f2=7."""
-    out = b""
-    for name, value in fields.items():
-        number = int(name[1:])
-        if isinstance(value, int):
-            out += varint(number << 3) + varint(value)
-        else:
-            value = value.encode() if isinstance(value, str) else value
-            out += varint(number << 3 | 2) + varint(len(value)) + value
-    return out
-
-
-def fields(data):
-    """{number: [values]}"""
-    def take(at):
-        n = shift = 0
-        while True:
-            n, more = n | (data[at] & 127) << shift, data[at] & 128
-            at, shift = at + 1, shift + 7
-            if not more:
-                return n, at
-    found, at = {}, 0
-    while at < len(data):
-        tag, at = take(at)
-        if tag & 7 == 2:
-            size, at = take(at)
-            value, at = data[at:at + size], at + size
-        else:
-            value, at = take(at)
-        found.setdefault(tag >> 3, []).append(value)
-    return found
 
 
 def child_of(nsenter):
