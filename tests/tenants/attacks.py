@@ -1,24 +1,18 @@
 """Ten ways in which a tenant harms the manager that serves all. Each has a namespace of its own, of which nobody else is an owner."""
 
 import base64
-import itertools
 import socket
-import threading
 import time
 
+import campaign
 from world import Refused
 
 GROUP = "/apis/slinky.slurm.net/v1alpha1"
 
 
-class Attack:
-    """begin makes what it needs, turn goes on with it every now and then, until end. said: what the manager says of it, for those who look."""
-
-    pause_s = 1.0
-
+class Attack(campaign.Attack):
     def __init__(self, api, ns, host):
         self.api, self.ns, self.host = api, ns, host
-        self.turns = 0
 
     def path(self, plural, name=""):
         group = GROUP if plural in ("nodesets", "clusters") else "/api/v1"
@@ -64,15 +58,6 @@ class Attack:
         except Refused as e:
             if e.status != 404:  # it has gone meanwhile
                 raise
-
-    def begin(self):
-        pass
-
-    def turn(self):
-        pass
-
-    def end(self):
-        pass
 
 
 class Deep(Attack):
@@ -205,46 +190,3 @@ class Restless(Attack):
 
 
 ATTACKS = [Deep, LargePods, LargeTemplate, ManyJobs, HangsOnUpdates, Endless, NewNames, SlowConnections, ManyClusters, Restless]
-
-
-class Campaign:
-    """All of them at once, each on a thread of its own."""
-
-    def __init__(self, make_api, host, say):
-        self.attacks = [kind(make_api(), f"harm-{i}", host) for i, kind in enumerate(ATTACKS)]
-        self.over = threading.Event()
-        self.threads = []
-        self.faults = {}
-        self.say = say
-
-    def run(self, attack):
-        try:
-            attack.begin()
-            for attack.turns in itertools.count(1):
-                attack.turn()
-                if self.over.wait(attack.pause_s):
-                    return
-        except BaseException as e:  # told by check, for who attacks no more proves nothing
-            self.faults[type(attack).__name__] = e
-
-    def begin(self):
-        for attack in self.attacks:
-            thread = threading.Thread(target=self.run, args=(attack,), daemon=True)
-            thread.start()
-            self.threads.append(thread)
-
-    def all_at_work(self):
-        """Each has begun, and turned at least once."""
-        self.check()
-        return all(attack.turns for attack in self.attacks)
-
-    def check(self):
-        if self.faults:
-            raise SystemExit(f"tenants: an attack has broken off: {self.faults}")
-
-    def end(self):
-        self.over.set()
-        for thread in self.threads:
-            thread.join(30)
-        for attack in self.attacks:
-            attack.end()

@@ -1,27 +1,21 @@
 """Eleven tenants of one manager: ten of them hostile, each in its own way. The eleventh scales, rolls and deletes as if it were alone."""
 
 import os
-import statistics
 import subprocess
 import sys
-import threading
 import time
 
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.dirname(os.path.abspath(__file__))), "bench"))
-from attacks import ATTACKS, GROUP, Campaign  # noqa: E402
+from attacks import ATTACKS, GROUP  # noqa: E402
+from campaign import Campaign, Probes, Verdicts, compare, medians, say  # noqa: E402
 from world import LOGS, PATIENCE, TOP, Api, Operator, in_slurm, kubectl, run, until  # noqa: E402
 
 NS = "slurm"
 SECONDS_OF_HARM = int(os.environ.get("SECONDS_OF_HARM", "120"))
 MOST_MB = 128
 LEASE = "0033bda7.slinky.slurm.net"
-# Beside ten attacks the API server, the kubelet and the attackers themselves need the machine, too.
-TIMES, SPARE_S = 1.5, 3.0
-BEGAN = time.monotonic()
-
-
-def say(text):
-    print(f"# tenants: {time.monotonic() - BEGAN:4.0f} s  {text}", flush=True)
+# Beside ten attacks the API server and the kubelet need the machine, too.
+SPARE_S = 3.0
 
 
 def shell(words, *args):
@@ -88,57 +82,20 @@ class Tenant:
         return took
 
 
-def medians(rounds):
-    return {what: statistics.median(r[what] for r in rounds) for what in rounds[0]}
-
-
-class Probes:
-    """The kubelet's, as in the example: three in a row that fail would end the manager."""
-
-    def __init__(self, host):
-        self.host, self.over = host, threading.Event()
-        self.n = self.failed = self.row = self.worst = 0
-        self.thread = threading.Thread(target=self.run, daemon=True)
-        self.thread.start()
-
-    def run(self):
-        while not self.over.wait(2):
-            done = subprocess.run(["curl", "-sf", "-m", "1", f"http://{self.host}:18081/healthz"], capture_output=True)
-            self.n += 1
-            self.failed += done.returncode != 0
-            self.row = self.row + 1 if done.returncode else 0
-            self.worst = max(self.worst, self.row)
-
-    def end(self):
-        self.over.set()
-        self.thread.join(10)
-
-
-class Verdicts:
-    def __init__(self):
-        self.failed = 0
-
-    def __call__(self, good, what):
-        self.failed += not good
-        print(f"{'ok' if good else 'not ok'} - tenants: {what} ({time.monotonic() - BEGAN:.0f} s)", flush=True)
-
-
 def leader(api):
     spec = api.ask("GET", f"/apis/coordination.k8s.io/v1/namespaces/{NS}/leases/{LEASE}")["spec"]
     return spec["holderIdentity"], spec.get("leaseTransitions", 0)
 
 
 def judge(verdict, alone, beside, tenant, manager, probes, led, api):
-    for what, before in alone.items():
-        now, limit = beside[what], TIMES * before + SPARE_S
-        verdict(now <= limit, f"{what}: {now:.1f} s beside ten hostile tenants, {before:.1f} s alone")
+    compare(verdict, alone, beside, SPARE_S, "ten hostile tenants")
     verdict(tenant.job_runs(), "its job has run through it all, in the pod in which it began")
     alive = manager.process.poll() is None
     verdict(alive, "the manager is alive")
     peak = manager.memory_mb("VmHWM") if alive else 0
     verdict(alive and peak < MOST_MB, f"the manager never had more than {peak:.0f} MB of memory, of {MOST_MB} MB")
     verdict(leader(api) == led, "one manager led all the time")
-    verdict(probes.n > 5 and probes.worst < 3, f"of {probes.n} probes {probes.failed} failed, {probes.worst} in a row")
+    probes.judge(verdict)
 
 
 def said(*words):
@@ -198,7 +155,7 @@ def play(api, host, verdict):
     began = time.monotonic()
     manager = Operator("--leader-elect", "--leader-election-namespace", NS, address=host)
     servers = subprocess.Popen([sys.executable, os.path.join(TOP, "tests", "tenants", "slurmrestd.py"), host])
-    campaign = Campaign(lambda: Api(NS, "tenants"), host, say)
+    campaign = Campaign([kind(Api(NS, "tenants"), f"harm-{i}", host) for i, kind in enumerate(ATTACKS)])
     probes = None
     try:
         apply_shell("cluster_yaml")
@@ -211,7 +168,7 @@ def play(api, host, verdict):
         alone = medians([tenant.round(i) for i in (1, 2)])
         led = leader(api)
         say("alone: " + ", ".join(f"{what} {s:.1f} s" for what, s in alone.items()))
-        probes = Probes(host)
+        probes = Probes(f"http://{host}:18081/healthz")
         campaign.begin()
         until(120, "all to attack", campaign.all_at_work, 0.2)
         say(f"ten tenants attack, for {SECONDS_OF_HARM} s")
