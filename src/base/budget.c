@@ -78,6 +78,10 @@ struct err purse_take_leaving(struct purse *p, size_t bytes, size_t spare)
 	return e;
 }
 
+size_t purse_used(const struct purse *p) { return p ? p->used : 0; }
+
+size_t budget_purses(const struct budget *b) { return HASH_COUNT(b->purses); }
+
 void purse_give(struct purse *p, size_t bytes)
 {
 	if (!p)

@@ -48,6 +48,9 @@ struct err purse_take(struct purse *p, size_t bytes);
 struct err purse_take_leaving(struct purse *p, size_t bytes, size_t spare);
 /* Allocates bytes even over quota, for data that is already in memory. */
 void purse_force(struct purse *p, size_t bytes);
+/* Bytes that the purse holds; the number of purses. */
+size_t purse_used(const struct purse *p);
+size_t budget_purses(const struct budget *b);
 /* Returns bytes that were allocated. */
 void purse_give(struct purse *p, size_t bytes);
 /*

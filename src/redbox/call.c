@@ -41,17 +41,23 @@ void call_fail(struct grpc_call *c, const char *method, struct err e)
 	grpc_finish(c, statuses[e.kind], e.text);
 }
 
+static struct purse *share_of(struct service *s, const struct grpc_call *c)
+{
+	char who[WHO_BYTES];
+	call_who(c, who);
+	return purse_of(&s->files, who);
+}
+
 bool call_takes_file(struct service *s, struct grpc_call *c, const char *method)
 {
-	if (s->files >= s->files_most) {
-		s->files_refused++;
-		call_fail(c, method,
-			err_new(ERR_TOO_LARGE, "%zu files are open for clients already",
-				s->files_most));
-		return false;
-	}
-	s->files++;
-	return true;
+	struct purse *share = share_of(s, c);
+	if (!failed(purse_take(share, 1)))
+		return true;
+	purse_leave(share);
+	s->files_refused++;
+	call_fail(c, method,
+		err_new(ERR_TOO_LARGE, "too many files are open for you already: try again later"));
+	return false;
 }
 
 static void give_memory_back(void *ctx)
@@ -62,15 +68,27 @@ static void give_memory_back(void *ctx)
 }
 
 /* The memory is given back later: the connection frees its part after the call. */
-void call_gives_file_back(struct service *s)
+void call_gives_file_back(struct service *s, const struct grpc_call *c)
 {
-	if (--s->files == 0 && !s->trim)
+	struct purse *share = share_of(s, c);
+	purse_give(share, 1);
+	purse_leave(share); /* of the look-up */
+	purse_leave(share); /* of the file */
+	if (!s->files.used && !s->trim)
 		s->trim = timer_start(s->config.loop, TRIM_MS, give_memory_back, s);
 }
 
-size_t call_piece_bytes(const struct service *s)
+size_t call_files(struct service *s, const struct grpc_call *c)
 {
-	size_t share = FILES_BYTES / (s->files ? s->files : 1);
+	struct purse *share = share_of(s, c);
+	size_t files = purse_used(share) * budget_purses(&s->files);
+	purse_leave(share);
+	return files ? files : 1;
+}
+
+size_t call_piece_bytes(struct service *s, const struct grpc_call *c)
+{
+	size_t share = FILES_BYTES / call_files(s, c);
 	return share < PIECE_BYTES ? share : PIECE_BYTES;
 }
 

@@ -77,7 +77,7 @@ void service_measure(const struct service *s, const struct grpc_server *server,
 	const struct grpc_counts clients = grpc_server_counts(server);
 	measure_submissions(&submissions);
 	measure_server(&clients);
-	metric_set(&files, (double)s->files);
+	metric_set(&files, (double)s->files.used);
 	metric_set(&limits, (double)s->files_refused, "files");
 	metric_set(&keys, (double)journal_count(journal));
 	metric_set(&complete, journal_vouches(journal));

@@ -68,7 +68,7 @@ struct service *service_new(const struct service_config *config)
 {
 	struct service *s = own_alloc(sizeof(*s));
 	s->config = *config;
-	s->files_most = files_most();
+	s->files = (struct budget){ .limit = files_most(), .least = 1 };
 	s->lists = (struct budget){ .limit = LISTS_MOST, .least = 1 };
 	s->desk = desk_new(config->loop, config->tools);
 	s->archives = work_line_new(config->loop, ARCHIVES_AT_ONCE);

@@ -38,8 +38,9 @@ enum {
 	TRIM_MS = 1000, /* after the last file, memory is given back to the system */
 	CREATE_FILE_BYTES = 1 << 30,
 	/*
-	 * Files of clients at a time: open, or waited for. No more than half as many as
-	 * we may have descriptors: connections and Slurm's tools need the others
+	 * Files of clients at a time: open, or waited for. A client has half of what the
+	 * others leave. No more than half as many as we may have descriptors: connections
+	 * and Slurm's tools need the others
 	 */
 	FILES_MOST = 1000,
 	/*

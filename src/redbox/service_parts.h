@@ -13,10 +13,9 @@ struct tail;
 
 struct service {
 	struct service_config config;
-	struct tail *tails; /* that are not over */
-	size_t files;       /* of calls that are not over */
-	struct timer *trim; /* memory goes back then; NULL: nothing waits for it */
-	size_t files_most;
+	struct tail *tails;     /* that are not over */
+	struct budget files;    /* of calls that are not over, by client */
+	struct timer *trim;     /* memory goes back then; NULL: nothing waits for it */
 	uint64_t files_refused; /* there were so many */
 	struct budget lists;    /* of files, that are made or sent, by client */
 	struct work_line *archives, *sums;
@@ -28,12 +27,14 @@ enum { WHO_BYTES = 80 };
 const char *call_who(const struct grpc_call *c, char who[static WHO_BYTES]);
 /* The call ends with the error's kind and sentence, which goes into the log as well. */
 void call_fail(struct grpc_call *c, const char *method, struct err e);
-/* Counts one more file of the call, which gives it back at its end; false: too many. */
+/* Counts a file of its client, which the call gives back at its end; false: too many. */
 bool call_takes_file(struct service *s, struct grpc_call *c, const char *method);
 /* A second after the last one the C library keeps no memory of them. */
-void call_gives_file_back(struct service *s);
+void call_gives_file_back(struct service *s, const struct grpc_call *c);
+/* The files there would be if each client had as many as that of the call; at least 1. */
+size_t call_files(struct service *s, const struct grpc_call *c);
 /* How much of a file is sent at once: its share of what may wait, at most PIECE_BYTES. */
-size_t call_piece_bytes(const struct service *s);
+size_t call_piece_bytes(struct service *s, const struct grpc_call *c);
 /* Sends a piece of a file. */
 void call_send_chunk(struct grpc_call *c, const void *bytes, size_t n);
 

@@ -99,6 +99,18 @@ static inline void restart(struct world *w, size_t n_users)
 	start(w, n_users);
 }
 
+/* Root of this machine plays another user of it. */
+static inline struct grpc_client *another_user(struct world *w)
+{
+	enum { OTHER = 65534 };
+	assert_int_equal(chmod(folder_path(&w->folder, "."), 0755), 0);
+	assert_int_equal(chmod(folder_path(&w->folder, "s"), 0777), 0);
+	assert_int_equal(seteuid(OTHER), 0);
+	struct grpc_client *other = client_open(w->loop, folder_path(&w->folder, "s"));
+	assert_int_equal(seteuid(0), 0);
+	return other;
+}
+
 #define PACKED(type, init, ...)                                                  \
 	struct str request = { 0 };                                              \
 	type m_ = init;                                                          \

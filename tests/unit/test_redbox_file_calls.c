@@ -9,6 +9,8 @@
 #include "net/work.h"
 #include "wlm/wlm.pb-c.h"
 
+enum { DESCRIPTORS = 80 };
+
 /* ---- files ---- */
 
 static struct reply *path_call(struct world *w, const char *method, const char *path)
@@ -288,20 +290,69 @@ static void a_file_that_does_not_fit_ends_its_call_only(void **state)
 	answers(r, "", 0);
 }
 
-static void files_leave_descriptors_for_slurms_tools(void **state)
+/* 80 descriptors leave room for 40 files, of which one client has half. */
+static void restart_with_few_descriptors(struct world *w, struct rlimit *before)
 {
-	enum { DESCRIPTORS = 80 };
-	struct world *w = *state;
-	struct rlimit before;
-	assert_int_equal(getrlimit(RLIMIT_NOFILE, &before), 0);
-	const struct rlimit few = { DESCRIPTORS, before.rlim_max };
+	assert_int_equal(getrlimit(RLIMIT_NOFILE, before), 0);
+	const struct rlimit few = { DESCRIPTORS, before->rlim_max };
 	assert_int_equal(setrlimit(RLIMIT_NOFILE, &few), 0);
 	restart(w, 0);
-	for (int i = 0; i < DESCRIPTORS / 2; i++) /* wait for a file that never comes */
+	for (int i = 0; i < DESCRIPTORS / 4; i++) /* wait for a file that never comes */
 		tail_call(w, "none");
-	ends(tail_call(w, "none"), GRPC_RESOURCE_EXHAUSTED, "40 files are open");
-	assert_int_equal(grpc_server_under_way(w->server), DESCRIPTORS / 2);
+}
+
+static void files_leave_descriptors_for_slurms_tools(void **state)
+{
+	struct world *w = *state;
+	struct rlimit before;
+	restart_with_few_descriptors(w, &before);
+	ends(tail_call(w, "none"), GRPC_RESOURCE_EXHAUSTED, "too many files are open for you");
+	assert_int_equal(grpc_server_under_way(w->server), DESCRIPTORS / 4);
 	assert_int_equal(setrlimit(RLIMIT_NOFILE, &before), 0);
+}
+
+static void the_files_of_a_client_leave_room_for_others(void **state)
+{
+	struct world *w = *state;
+	struct rlimit before;
+	if (geteuid() != 0)
+		skip();
+	restart_with_few_descriptors(w, &before);
+	assert_int_equal(setrlimit(RLIMIT_NOFILE, &before), 0);
+	for (int i = 0; i < DESCRIPTORS; i++)
+		tail_call(w, "none");
+	struct grpc_client *mine = w->client, *other = another_user(w);
+	w->client = other;
+	ends(path_call(w, "OpenFile", "none"), GRPC_NOT_FOUND, "none");
+	w->client = mine;
+	ends(tail_call(w, "none"), GRPC_RESOURCE_EXHAUSTED, "too many files are open for you");
+	client_close(other);
+}
+
+/* Pieces get smaller for the client with many files, and for no other. */
+static void many_files_of_a_client_leave_the_pieces_of_others_large(void **state)
+{
+	enum { MANY = 400, BYTES = 60000 };
+	struct world *w = *state;
+	if (geteuid() != 0)
+		skip();
+	AUTO(own_free) char *large = own_alloc(BYTES + 1);
+	memset(large, 'x', BYTES);
+	folder_put(&w->folder, "files/large", "w", large);
+	for (int i = 0; i < MANY; i++)
+		tail_call(w, "none");
+	struct reply *r = path_call(w, "OpenFile", "large");
+	client_end(r);
+	ends(r, GRPC_OK, "");
+	assert_in_range(reply_messages(r), BYTES * MANY / FILES_BYTES, BYTES);
+	struct grpc_client *mine = w->client, *other = another_user(w);
+	w->client = other;
+	r = path_call(w, "OpenFile", "large");
+	client_end(r);
+	ends(r, GRPC_OK, "");
+	assert_int_equal(reply_messages(r), 1);
+	w->client = mine;
+	client_close(other);
 }
 
 #define CALLS_TEST(f) cmocka_unit_test_setup_teardown(f, given_a_service, free_world)
@@ -320,6 +371,8 @@ int main(void)
 		CALLS_TEST(a_file_whose_client_leaves_is_not_made),
 		CALLS_TEST(a_file_that_does_not_fit_ends_its_call_only),
 		CALLS_TEST(files_leave_descriptors_for_slurms_tools),
+		CALLS_TEST(the_files_of_a_client_leave_room_for_others),
+		CALLS_TEST(many_files_of_a_client_leave_the_pieces_of_others_large),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

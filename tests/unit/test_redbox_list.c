@@ -255,18 +255,6 @@ static void only_so_many_lists_are_made_at_a_time(void **state)
 	ends(path_call(w, "ListFiles", "none"), GRPC_NOT_FOUND, "none");
 }
 
-/* Root of this machine plays another user of it. */
-static struct grpc_client *given_another_user(struct world *w)
-{
-	enum { OTHER = 65534 };
-	assert_int_equal(chmod(folder_path(&w->folder, "."), 0755), 0);
-	assert_int_equal(chmod(folder_path(&w->folder, "s"), 0777), 0);
-	assert_int_equal(seteuid(OTHER), 0);
-	struct grpc_client *other = client_open(w->loop, folder_path(&w->folder, "s"));
-	assert_int_equal(seteuid(0), 0);
-	return other;
-}
-
 /* A list of more than the windows of the connection take, whose client reads nothing. */
 static void the_lists_of_a_client_leave_room_for_others(void **state)
 {
@@ -284,7 +272,7 @@ static void the_lists_of_a_client_leave_room_for_others(void **state)
 	for (int i = 0; i < MOST; i++)
 		path_call(w, "ListFiles", "out");
 	ends(path_call(w, "ListFiles", "none"), GRPC_RESOURCE_EXHAUSTED, "too many lists");
-	struct grpc_client *mine = w->client, *other = given_another_user(w);
+	struct grpc_client *mine = w->client, *other = another_user(w);
 	w->client = other;
 	ends(path_call(w, "ListFiles", "none"), GRPC_NOT_FOUND, "none");
 	assert_int_equal(grpc_server_under_way(w->server), MOST);

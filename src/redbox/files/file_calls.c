@@ -22,8 +22,8 @@ struct opened {
 
 static void send_pieces(struct opened *o, struct grpc_call *c)
 {
-	size_t most = call_piece_bytes(o->service);
-	int pieces = o->service->files < MANY_FILES ? PIECES_AT_ONCE : 1;
+	size_t most = call_piece_bytes(o->service, c);
+	int pieces = call_files(o->service, c) < MANY_FILES ? PIECES_AT_ONCE : 1;
 	AUTO(own_free) char *piece = own_alloc(most);
 	for (int i = 0; i < pieces && o->fd >= 0; i++) {
 		ssize_t n = read(o->fd, piece, most);
@@ -101,7 +101,7 @@ void open_file_gone(void *ctx, struct grpc_call *c)
 	(void)ctx;
 	if (!o)
 		return;
-	call_gives_file_back(o->service);
+	call_gives_file_back(o->service, c);
 	if (o->fd >= 0)
 		close(o->fd);
 	free(o->path);
@@ -224,7 +224,7 @@ void create_file_gone(void *ctx, struct grpc_call *c)
 	(void)ctx;
 	if (!w)
 		return;
-	call_gives_file_back(w->service);
+	call_gives_file_back(w->service, c);
 	w->call = NULL;
 	if (w->work)
 		work_stop(w->work);

@@ -67,7 +67,7 @@ static void finish(struct tail *t, struct err e)
 
 static void look_later(struct tail *t)
 {
-	int64_t share_ms = 1000 * (int64_t)t->service->files / TAIL_LOOKS;
+	int64_t share_ms = 1000 * (int64_t)call_files(t->service, t->call) / TAIL_LOOKS;
 	t->timer = timer_start(t->service->config.loop,
 		share_ms > TAIL_EVERY_MS ? share_ms : TAIL_EVERY_MS, look, t);
 }
@@ -105,7 +105,7 @@ static bool look_anew(struct tail *t, struct err *e)
 /* false: all that the open file has was sent. */
 static bool send_piece(struct tail *t, struct err *e)
 {
-	size_t most = call_piece_bytes(t->service);
+	size_t most = call_piece_bytes(t->service, t->call);
 	if (t->until >= 0 && t->until - t->sent < (off_t)most)
 		most = (size_t)(t->until - t->sent);
 	AUTO(own_free) char *piece = own_alloc(most);
@@ -202,7 +202,7 @@ static bool search_on(struct tail *t, char *piece, size_t most)
 /* false: it is not known yet where to send from, or the call is over. */
 static bool search(struct tail *t)
 {
-	size_t most = call_piece_bytes(t->service);
+	size_t most = call_piece_bytes(t->service, t->call);
 	if (t->fd < 0)
 		begin_search(t);
 	if (t->fd >= 0 && !t->over) {
@@ -356,7 +356,7 @@ void tail_gone(void *ctx, struct grpc_call *c)
 	if (!t)
 		return;
 	timer_stop(t->service->config.loop, t->timer);
-	call_gives_file_back(t->service);
+	call_gives_file_back(t->service, c);
 	DL_DELETE(t->service->tails, t);
 	if (t->fd >= 0)
 		close(t->fd);

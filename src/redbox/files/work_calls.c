@@ -283,7 +283,7 @@ void work_gone(void *ctx, struct grpc_call *c)
 	(void)ctx;
 	if (!w)
 		return;
-	call_gives_file_back(w->service);
+	call_gives_file_back(w->service, c);
 	give_place(TAKE(w->place));
 	w->call = NULL;
 	if (w->work)
