@@ -101,11 +101,15 @@ static void test_what_only_one_of_both_can_tell_is_not_known(void **state)
 
 /* ---- limits ---- */
 
-static void submit(struct tools_world *w)
+static void submit_as(struct tools_world *w, const char *client)
 {
-	const struct slurm_submission s = { .script = "#!/bin/sh\n" };
+	const struct slurm_submission s = {
+		.script = "#!/bin/sh\n", .key = client, .client = client
+	};
 	slurm_tools_submit(w->tools, &s, tools_told, w);
 }
+
+static void submit(struct tools_world *w) { submit_as(w, NULL); }
 
 #define HANGS "echo $$ >>\"$dir/pids\"; exec sleep 1000"
 
@@ -205,7 +209,7 @@ static void test_submissions_begin_so_many_at_a_time(void **state)
 		"mkdir \"$dir/$$\"; [ \"$(ls -d \"$dir\"/[1-9]* | wc -l)\" -gt %d ] || { " HANGS
 		"; }\necho 42",
 		n);
-	begin_tools(w, (struct slurm_tools_config){ .at_once = n + 8 });
+	begin_tools(w, (struct slurm_tools_config){ .at_once = 2 * n });
 	tool_does(w, "sbatch", str_text(&sbatch));
 	tool_does(w, "sinfo", "ls -d \"$dir\"/[1-9]* | wc -l >\"$dir/begun\"; echo slurm 1.2");
 	for (int i = 0; i < n + 2; i++)
@@ -217,6 +221,41 @@ static void test_submissions_begin_so_many_at_a_time(void **state)
 	assert_in_range(atoi(begun), 0, n);
 	when_so_many_told(w, 2);
 	assert_int_equal(w->job_id, 42);
+}
+
+/* slurmctld takes seconds for each submission, and there are many. */
+static void test_submissions_that_last_leave_programs_for_questions(void **state)
+{
+	enum { AT_ONCE = 4, MANY = 8 };
+	struct tools_world *w = *state;
+	begin_tools(w, (struct slurm_tools_config){ .at_once = AT_ONCE });
+	tool_does(w, "sbatch", HANGS);
+	tool_does(w, "sinfo", "echo slurm 1.2");
+	for (int i = 0; i < MANY; i++)
+		submit(w);
+	slurm_tools_version(w->tools, tools_told, w);
+	when_told(w);
+	assert_string_equal(str_text(&w->words), "1.2");
+}
+
+/* A client with many submissions in line: one of another client is the next to begin. */
+static void test_clients_submit_in_turn(void **state)
+{
+	enum { AT_ONCE = 2, MANY = 6 };
+	struct tools_world *w = *state;
+	begin_tools(w, (struct slurm_tools_config){ .at_once = AT_ONCE });
+	tool_does(w, "sbatch", "sleep 0.2; echo 42");
+	for (int i = 0; i < MANY; i++)
+		submit_as(w, "many");
+	submit_as(w, "one");
+	when_so_many_told(w, MANY + 1);
+	AUTO(own_free) char *calls = tool_file(w, "calls");
+	const char *at = strstr(calls, "--comment=one");
+	int before = 0;
+	assert_non_null(at);
+	for (const char *p = calls; p < at; p++)
+		before += *p == '\n';
+	assert_in_range(before, 1, AT_ONCE);
 }
 
 /* ---- calls that are given up ---- */
@@ -359,6 +398,8 @@ int main(void)
 		TOOLS_TEST(test_only_so_many_run_at_once),
 		TOOLS_TEST(test_those_who_wait_have_their_turn_when_one_hangs),
 		TOOLS_TEST(test_submissions_begin_so_many_at_a_time),
+		TOOLS_TEST(test_submissions_that_last_leave_programs_for_questions),
+		TOOLS_TEST(test_clients_submit_in_turn),
 		TOOLS_TEST(test_who_is_gone_hears_nothing),
 		TOOLS_TEST(test_a_second_program_that_is_not_there_holds_up_nobody),
 		TOOLS_TEST(test_a_submission_that_runs_is_not_torn),

@@ -4,12 +4,15 @@
 
 #include <string.h>
 #include <unistd.h>
+#include <utlist.h>
 
 #include "base/own.h"
+#include "base/str.h"
 #include "slurm/tools/tools_parts.h"
 
 enum {
 	AT_ONCE = 64,
+	QUESTIONS_PART = 4, /* one in so many is left for questions */
 	LIMIT_MS = 30000,
 	/*
 	 * More sbatch and scancel for each processor are no faster, and a question to
@@ -32,6 +35,7 @@ struct err slurm_tools_new(struct loop *uv_loop, const struct slurm_tools_config
 	AUTO(own_free) struct slurm_tools *t = own_alloc(sizeof(*t));
 	t->loop = uv_loop;
 	t->at_once = config->at_once ? config->at_once : AT_ONCE;
+	t->writes_at_once = t->at_once - t->at_once / QUESTIONS_PART;
 	t->fresh_at_once = FRESH_OF_EACH * (int)sysconf(_SC_NPROCESSORS_ONLN);
 	t->limit_ms = config->limit_ms ? config->limit_ms : LIMIT_MS;
 	struct err e = tools_set_up(t, config->folder);
@@ -43,8 +47,53 @@ struct err slurm_tools_new(struct loop *uv_loop, const struct slurm_tools_config
 	return OK;
 }
 
+/* ---- clients ---- */
+
+void tools_call_for(struct slurm_tools_call *call, const char *client)
+{
+	struct slurm_tools *t = call->tools;
+	struct tools_client *found;
+	const char *name = client ? client : "";
+	DL_FOREACH(t->clients, found)
+	if (str_eq(found->name, name))
+		break;
+	if (!found) {
+		found = own_alloc(sizeof(*found));
+		found->name = own_strdup(name);
+		DL_APPEND(t->clients, found);
+	}
+	found->calls++;
+	call->client = found;
+}
+
+static void client_leave(struct slurm_tools_call *c)
+{
+	struct tools_client *of = TAKE(c->client);
+	if (!of || --of->calls)
+		return;
+	DL_DELETE(c->tools->clients, of);
+	free(of->name);
+	free(of);
+}
+
+static int running_of(const struct slurm_tools_call *c)
+{
+	return c->client ? c->client->running : 0;
+}
+
+/* ---- a call ---- */
+
+static void count_running(struct slurm_tools_call *c, int change)
+{
+	c->tools->running += change;
+	c->tools->writing += c->writing ? change : 0;
+	if (c->client)
+		c->client->running += change;
+}
+
 static void call_free(struct slurm_tools_call *c)
 {
+	client_leave(c);
 	if (c->timer)
 		timer_stop(c->tools->loop, c->timer);
 	process_cancel(c->process);
@@ -78,7 +127,7 @@ static void leave_line(struct slurm_tools_call *c)
 	*(c->prev ? &c->prev->next : &t->first) = c->next;
 	*(c->next ? &c->next->prev : &t->last) = c->prev;
 	if (c->state == RUNNING)
-		t->running--;
+		count_running(c, -1);
 }
 
 struct slurm_tools_call *tools_call_new(struct slurm_tools *t, const struct question *question,
@@ -182,7 +231,8 @@ static void start(struct slurm_tools_call *c)
 	if (c->state != RUNNING)
 		return;
 	c->started_ms = loop_now_ms(c->tools->loop);
-	c->tools->running++;
+	c->writing = c->question->writes;
+	count_running(c, 1);
 }
 
 static int count_fresh(const struct slurm_tools *t)
@@ -196,21 +246,38 @@ static int count_fresh(const struct slurm_tools *t)
 
 static void look_again(void *ctx);
 
+/* The oldest that waits, of the client with the fewest that run; NULL: none waits. */
+static struct slurm_tools_call *next_writer(const struct slurm_tools *t)
+{
+	struct slurm_tools_call *next = NULL;
+	for (struct slurm_tools_call *c = t->first; c; c = c->next)
+		if (c->state == WAITING && c->question->writes &&
+			(!next || running_of(c) < running_of(next)))
+			next = c;
+	return next;
+}
+
+static void start_writers(struct slurm_tools *t)
+{
+	struct slurm_tools_call *next = next_writer(t);
+	int fresh = next ? count_fresh(t) : 0;
+	while (next && t->running < t->at_once && t->writing < t->writes_at_once &&
+		fresh < t->fresh_at_once) {
+		start(next);
+		fresh++;
+		next = next_writer(t);
+	}
+	if (next && fresh >= t->fresh_at_once && !t->timer)
+		t->timer = timer_start(t->loop, FRESH_MS, look_again, t);
+}
+
+/* Calls that write have a limit of their own, so that neither kind starves the other. */
 static void start_those_who_wait(struct slurm_tools *t)
 {
-	int fresh = count_fresh(t);
-	bool waits = false;
-	for (struct slurm_tools_call *c = t->first; c && t->running < t->at_once; c = c->next) {
-		bool counts = c->question->writes;
-		bool may = !counts || fresh < t->fresh_at_once;
-		waits |= c->state == WAITING && !may;
-		if (c->state != WAITING || !may)
-			continue;
-		fresh += counts;
-		start(c);
-	}
-	if (waits && !t->timer)
-		t->timer = timer_start(t->loop, FRESH_MS, look_again, t);
+	start_writers(t);
+	for (struct slurm_tools_call *c = t->first; c && t->running < t->at_once; c = c->next)
+		if (c->state == WAITING && !c->question->writes)
+			start(c);
 }
 
 static void look_again(void *ctx)
@@ -225,7 +292,7 @@ static void goes_on_or_tells(struct slurm_tools_call *c, struct err err)
 {
 	struct slurm_tools *t = c->tools;
 	if (c->goes_on && !failed(err)) { /* in its own place: the others wait on */
-		t->running--;
+		count_running(c, -1);
 		start(c);
 		start_those_who_wait(t); /* it may not have started */
 		return;

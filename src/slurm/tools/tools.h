@@ -99,6 +99,7 @@ struct slurm_submission {
 	 * NULL: none.
 	 */
 	const char *key;
+	const char *client; /* submissions of several clients begin in turn; NULL: none */
 };
 /*
  * Runs sbatch with it. The call ends a second after sbatch printed the number at the

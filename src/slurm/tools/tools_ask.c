@@ -248,6 +248,7 @@ struct slurm_tools_call *slurm_tools_submit(struct slurm_tools *t,
 {
 	struct slurm_tools_call *c = tools_call_new(t, &submit, done, ctx);
 	struct err e = submission->key ? printed_key_check(submission->key) : OK;
+	tools_call_for(c, submission->client);
 	c->input = own_strdup(submission->script);
 	tools_set(c, THE_PARTITION, submission->partition);
 	tools_set(c, THE_KEY, submission->key);

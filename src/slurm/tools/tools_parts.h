@@ -26,9 +26,19 @@ struct tools_size {
 	int64_t nodes, cpus, most, asked_ms;
 };
 
+/* A client with sbatch calls that are under way or wait. */
+struct tools_client {
+	struct tools_client *prev, *next; /* utlist */
+	char *name;
+	int calls, running;
+};
+
 struct slurm_tools {
 	struct loop *loop;
 	int at_once, running;
+	int writes_at_once; /* of them, sbatch and scancel: room is left for questions */
+	int writing;
+	struct tools_client *clients;
 	int fresh_at_once;   /* sbatch and scancel that have just begun */
 	struct timer *timer; /* they may have become old ones */
 	int64_t limit_ms;
@@ -91,10 +101,11 @@ struct slurm_tools_call {
 	struct slurm_tools_call *prev, *next;
 	const struct question *question;
 	enum { WAITING, RUNNING, FAILED_AT_ONCE } state;
+	struct tools_client *client; /* of a submission */
 	struct arena a;
 	char *values[VALUES];
 	char *input;
-	bool goes_on;
+	bool goes_on, writing; /* writing: its program that runs does */
 	struct process *process;
 	int64_t started_ms;
 	struct timer *timer; /* of one that failed at once, or whose number has come */
@@ -119,6 +130,8 @@ void tools_count(const struct slurm_tools_call *c, const char *command, struct e
 /* ---- tools.c ---- */
 struct slurm_tools_call *tools_call_new(struct slurm_tools *t, const struct question *question,
 	slurm_tools_done *done, void *ctx);
+/* The client that it is for, among which calls that write begin in turn. */
+void tools_call_for(struct slurm_tools_call *call, const char *client);
 /* Begins it, or puts it into the line; with an error tells that on the next turn. */
 struct slurm_tools_call *tools_call_begin(struct slurm_tools_call *call, struct err err);
 /*
