@@ -352,14 +352,33 @@ static void too_much_at_a_time_is_refused(void **state)
 {
 	struct world *w = *state;
 	const struct submit_ask ask = { .submission = { "x", "", NULL } };
-	for (int i = 0; i < SUBMIT_MOST; i++)
+	for (int i = 0; i < SUBMIT_MOST / 2; i++)
 		submit_wait_stop(submitter_submit(w->submitter, &ask, told, NULL));
 	struct call *c = submit(w, 0, "k");
 	failed_with(c, ERR_TOO_LARGE);
-	assert_int_equal(sbatches(w), SUBMIT_MOST);
+	assert_int_equal(sbatches(w), SUBMIT_MOST / 2);
 	slurm_says(w, FAKE_SUBMIT, OK, 1);
 	c = submit(w, 0, "k");
-	assert_int_equal(sbatches(w), SUBMIT_MOST + 1);
+	assert_int_equal(sbatches(w), SUBMIT_MOST / 2 + 1);
+}
+
+static void submissions_of_a_client_leave_room_for_others(void **state)
+{
+	enum { BYTES = 256 << 10 };
+	struct world *w = *state;
+	AUTO(own_free) char *script = own_alloc(BYTES + 1);
+	memset(script, 'x', BYTES);
+	const struct submit_ask many = { .submission = { "x", "", NULL, "many" } };
+	const struct submit_ask large = { .submission = { script, "", NULL, "large" } };
+	for (int i = 0; i < SUBMIT_MOST; i++)
+		submit_wait_stop(submitter_submit(w->submitter, &many, told, NULL));
+	for (int i = 0; i < 2 * SUBMIT_SCRIPTS_BYTES / BYTES; i++)
+		submit_wait_stop(submitter_submit(w->submitter, &large, told, NULL));
+	submit(w, 0, "k");
+	int before = sbatches(w);
+	submit(w, 1, "l");
+	assert_int_equal(sbatches(w), before + 1);
+	assert_in_range(before, SUBMIT_MOST / 2, SUBMIT_MOST - 1);
 }
 
 int main(void)
@@ -388,6 +407,7 @@ int main(void)
 		OLD(a_lost_journal_loses_no_job),
 		OLD(a_full_disk_is_told_before_sbatch_runs),
 		OLD(too_much_at_a_time_is_refused),
+		OLD(submissions_of_a_client_leave_room_for_others),
 		OLD(questions_leave_room_for_submissions),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);

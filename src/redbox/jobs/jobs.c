@@ -135,6 +135,7 @@ static void submit(struct asked *a, int64_t content)
 {
 	const struct wlm_request *r = &a->request;
 	const char *key = *r->key ? r->key : NULL;
+	char who[WHO_BYTES];
 	struct err e = check_partition(r->partition);
 	if (!*r->script)
 		e = err_new(ERR_INVALID, "the script is empty");
@@ -144,8 +145,9 @@ static void submit(struct asked *a, int64_t content)
 		asked_fail(a, e);
 		return;
 	}
+	call_who(a->call, who);
 	const struct submit_ask ask = {
-		.submission = { r->script, r->partition, key },
+		.submission = { r->script, r->partition, key, who },
 		.content = content,
 		.known_id = r->job_id,
 		.since_ms = grpc_call_peer(a->call)->since_ms,

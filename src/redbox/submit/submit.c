@@ -68,7 +68,13 @@
 struct submitter *submitter_new(struct loop *l, struct slurm_tools *tools, struct journal *journal)
 {
 	struct submitter *s = own_alloc(sizeof(*s));
-	*s = (struct submitter){ .loop = l, .tools = tools, .journal = journal };
+	*s = (struct submitter){
+		.loop = l,
+		.tools = tools,
+		.journal = journal,
+		.places = { .limit = SUBMIT_MOST, .least = 1 },
+		.scripts = { .limit = SUBMIT_SCRIPTS_BYTES, .least = SUBMIT_SCRIPT_BYTES },
+	};
 	s->settler = (struct settler){ .loop = l, .tools = tools, .journal = journal };
 	s->inquirer = (struct inquirer){ tools, journal, key_search_new(l, tools) };
 	settler_begin(&s->settler);
@@ -169,6 +175,16 @@ static void leave_list(struct run *r)
 	r->list = NULL;
 }
 
+static void give_room_back(struct run *r)
+{
+	if (r->place) {
+		purse_give(r->place, 1);
+		purse_give(r->room, strlen(r->script));
+	}
+	purse_leave(TAKE(r->place));
+	purse_leave(TAKE(r->room));
+}
+
 static void free_run(struct run *r)
 {
 	struct submitter *s = r->submitter;
@@ -177,13 +193,14 @@ static void free_run(struct run *r)
 	free(w);
 	DL_DELETE(s->runs, r);
 	s->n--;
-	s->bytes -= r->script ? strlen(r->script) : 0;
+	give_room_back(r);
 	timer_stop(s->loop, r->timer);
 	inquiry_cancel(r->inquiry);
 	slurm_tools_call_cancel(r->sbatch);
 	leave_list(r);
 	free(r->script);
 	free(r->partition);
+	free(r->client);
 	free(r->key);
 	free(r);
 }
@@ -317,7 +334,7 @@ static inline bool may_run_sbatch(const struct journal *j, const char *key)
 static void run_sbatch(struct run *r)
 {
 	struct submitter *s = r->submitter;
-	struct slurm_submission submission = { r->script, r->partition, r->key };
+	struct slurm_submission submission = { r->script, r->partition, r->key, r->client };
 	assert(waits_for_nothing(r) && r->script);
 	assert(!r->key || may_run_sbatch(s->journal, r->key)); /* invariants 3 and 6 */
 	/* The slurmctld that will accept it was started then, or later */
@@ -598,17 +615,33 @@ static void overfull(void *ctx)
 	tell(r, err_new(ERR_TOO_LARGE, "too many submissions at a time: try again later"), 0);
 }
 
+/* From the share of its client. */
+static bool takes_room(struct run *r, const char *script)
+{
+	struct submitter *s = r->submitter;
+	struct purse *place = purse_of(&s->places, r->client);
+	struct purse *room = purse_of(&s->scripts, r->client);
+	bool has = purse_has_room(place, 1) && !failed(purse_take(room, strlen(script)));
+	if (has) {
+		purse_force(place, 1);
+		r->place = place;
+		r->room = room;
+	} else {
+		purse_leave(place);
+		purse_leave(room);
+	}
+	return has;
+}
+
 static struct run *new_run(struct submitter *s, const struct submit_ask *ask)
 {
 	const struct slurm_submission *submission = &ask->submission;
 	const char *script = submission->script;
-	size_t bytes = script ? strlen(script) : 0;
-	bool takes = s->n < SUBMIT_MOST && s->bytes + bytes <= SUBMIT_SCRIPTS_BYTES;
 	struct run *r = own_alloc(sizeof(*r));
 	assert(!script || !submission_of(s, submission->key));
 	*r = (struct run){
 		.submitter = s,
-		.script = own_strdup(takes || !script ? script : ""),
+		.client = own_strdup(submission->client ? submission->client : ""),
 		.partition = own_strdup(submission->partition),
 		.key = own_strdup(submission->key),
 		.content = ask->content,
@@ -618,9 +651,10 @@ static struct run *new_run(struct submitter *s, const struct submit_ask *ask)
 		.facts.has_key = submission->key != NULL,
 		.facts.only_asks = !script,
 	};
+	bool takes = script ? takes_room(r, script) : s->n < SUBMIT_MOST;
+	r->script = own_strdup(takes || !script ? script : "");
 	s->n++;
 	s->turned_away += !takes;
-	s->bytes += r->script ? strlen(r->script) : 0;
 	DL_APPEND(s->runs, r);
 	r->timer = timer_start(s->loop, 0, takes ? run_begin : overfull, r);
 	return r;

@@ -17,8 +17,13 @@
 #include "slurm/tools/tools.h"
 
 enum {
-	SUBMIT_MOST = 2000, /* submissions, and questions, at a time */
-	SUBMIT_SCRIPTS_BYTES = 64 << 20,
+	/*
+	 * Submissions at a time, of which a client has half of what the others leave; and
+	 * likewise, as many questions
+	 */
+	SUBMIT_MOST = 2000,
+	SUBMIT_SCRIPTS_BYTES = 64 << 20, /* shared likewise */
+	SUBMIT_SCRIPT_BYTES = 4 << 20,   /* which a client has in any case */
 };
 
 struct submitter;

@@ -16,6 +16,7 @@
 #ifndef REDBOX_SUBMIT_SUBMIT_PARTS_H
 #define REDBOX_SUBMIT_SUBMIT_PARTS_H
 
+#include "base/budget.h"
 #include "redbox/submit/inquiry.h"
 #include "redbox/submit/submit.h"
 
@@ -48,6 +49,8 @@ struct run {
 	struct run *prev, *next;
 	struct submitter *submitter;
 	char *script, *partition, *key; /* key NULL: none; script NULL: a lookup or a closing */
+	char *client;                   /* as in slurm_submission */
+	struct purse *place, *room;     /* of its client, for a submission; NULL: it has none */
 	bool closes;                    /* its key is to be closed */
 	bool other;       /* its call asks for other content than the submission in flight */
 	int64_t content;  /* of submit_ask */
@@ -84,9 +87,10 @@ struct submitter {
 	struct run *to_begin, *to_accept, *to_close;
 	struct timer *write_timer;
 	struct run *runs; /* some dozens, at a time when many nodes come back */
-	size_t n, bytes;
-	uint64_t turned_away;    /* refused, because there were too many */
-	int64_t behind_since_ms; /* since then slurmdbd lacks records; 0: it has all */
+	size_t n;
+	struct budget places, scripts; /* of submissions, by client */
+	uint64_t turned_away;          /* refused, because there were too many */
+	int64_t behind_since_ms;       /* since then slurmdbd lacks records; 0: it has all */
 };
 
 /* ---- submit_known.c ---- */
