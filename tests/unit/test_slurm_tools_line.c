@@ -23,7 +23,7 @@ static void queue_called(struct tools_world *w, const char *behind)
 	AUTO(str_free) struct str calls = { 0 };
 	str_addf(&calls,
 		"squeue [--all] [--noheader] [--states=all] [--user=%d] "
-		"[--format=\x1e%%i\x1f%%A\x1f%%V\x1f%%k]\n%s",
+		"[--format=\x1e%%i\x1f%%A %%T %%r %%N\x1f%%V\x1f%%k]\n%s",
 		(int)geteuid(), behind);
 	was_called(w, str_text(&calls));
 }
@@ -59,7 +59,7 @@ static void test_accounts_are_asked_when_that_is_wanted(void **state)
 		"[--duplicates] "
 		"[--user=%d] [--starttime=uts1700000000] [--endtime=now] "
 		"[--state=BF,CA,CD,DL,F,NF,OOM,PD,PR,R,RQ,S,TO] "
-		"[--format=jobid,submit,comment,submitline]\n",
+		"[--format=jobid,submit,comment,state,exitcode,nodelist,submitline]\n",
 		(int)geteuid());
 	queue_called(w, str_text(&call));
 }

@@ -33,7 +33,7 @@ struct printed_found {
 	size_t n_keys;
 	struct slurm_job_found *jobs;
 	size_t n, cap;
-	int64_t *aliases; /* ids of other components of heterogeneous jobs */
+	int64_t *aliases; /* ids of other components, and of refused submissions */
 	size_t n_aliases, cap_aliases;
 	bool notes_words;
 	uint64_t *words; /* then: a mark of each word that may be a key, looked for or not */
@@ -50,8 +50,12 @@ uint64_t printed_word_mark(const char *word, size_t n);
 /* keys: with a blank between them. ERR_INVALID: one of them is none. */
 struct err printed_look_for(const char *keys, struct arena *a, struct printed_found *out);
 
-#define PRINTED_QUEUE PRINTED_RECORD "%i" PRINTED_FIELD "%A" PRINTED_FIELD "%V" PRINTED_FIELD "%k"
-/* Jobs of squeue that have one of the keys in their comment. */
+#define PRINTED_QUEUE \
+	PRINTED_RECORD "%i" PRINTED_FIELD "%A %T %r %N" PRINTED_FIELD "%V" PRINTED_FIELD "%k"
+/*
+ * Jobs of squeue that have one of the keys in their comment. Slurm keeps records of some
+ * submissions that it has refused: they are no jobs.
+ */
 struct err printed_queue(const char *text, struct arena *a, struct printed_found *found);
 
 /*
@@ -64,8 +68,8 @@ struct err printed_queue(const char *text, struct arena *a, struct printed_found
 /* Each record of squeue, in its order. ERR_INVALID: there is text, and no record. */
 struct err printed_marks(const char *text, struct arena *a, struct slurm_job_mark **out, size_t *n);
 
-#define PRINTED_ACCOUNTS "jobid,submit,comment,submitline"
-#define PRINTED_ACCOUNTS_OLD "jobid,submit,comment" /* before 21.08 */
+#define PRINTED_ACCOUNTS_OLD "jobid,submit,comment,state,exitcode,nodelist" /* before 21.08 */
+#define PRINTED_ACCOUNTS PRINTED_ACCOUNTS_OLD ",submitline"
 /*
  * Jobs of sacct, after those of squeue, that have one of the keys in their comment, or
  * had it in the command that submitted them: accounts have comments only with

@@ -3,7 +3,7 @@
  * Jobs by a key. A comment may hold anything, also text that looks like the next record:
  * a text that does not begin as a record must is part of the record before.
  */
-#include "slurm/tools/printed.h"
+#include "slurm/tools/printed_refused.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -214,31 +214,62 @@ static const char *field_end(const char *text, const char *end)
 	return memchr(text, PRINTED_FIELD[0], (size_t)(end - text));
 }
 
-/* Reads a record of squeue, from behind its first character; false: it is none. */
-static bool read_queued(const char *text, const char *end, struct arena *a, struct printed_found *f)
+/* ---- the records ---- */
+
+/* A record of squeue, from behind its first character; false: it is none. */
+static bool read_queued(const char *text, const char *end, struct printed_record *out)
 {
 	const char *shown = field_end(text, end), *raw = shown ? field_end(shown + 1, end) : NULL;
 	const char *submit = raw ? field_end(raw + 1, end) : NULL;
-	int64_t id = shown ? submission_of(text, shown) : 0, submit_s;
-	if (!submit || !id || !time_of(raw + 1, submit, &submit_s))
+	*out = (struct printed_record){ .id = shown ? submission_of(text, shown) : 0, .end = end };
+	if (!submit || !out->id || !time_of(raw + 1, submit, &out->submit_s))
 		return false;
-	struct slurm_job_found job = { .id = id, .submit_s = submit_s };
-	if (!add_by_comment(f, a, submit + 1, end, job))
-		return true;
-	int64_t own = submission_of(shown + 1, raw);
-	if (own && own != id && memchr(text, '+', (size_t)(shown - text)))
-		add_alias(f, a, own);
+	const char *state = shown + 1 + strspn(shown + 1, "0123456789");
+	out->own_id = submission_of(shown + 1, state < raw ? state : raw);
+	out->fields = out->text = submit + 1;
+	printed_refused_queued(out, state, (size_t)(raw - state));
 	return true;
+}
+
+static const char *next_queued(const char *text, struct printed_record *out, bool *is_one)
+{
+	text = strchr(text, PRINTED_RECORD[0]);
+	*is_one = text && read_queued(text + 1, strchrnul(text + 1, PRINTED_RECORD[0]), out);
+	return text ? text + 1 : NULL;
+}
+
+static void add_queued(struct printed_found *f, struct arena *a, const struct printed_record *r)
+{
+	struct slurm_job_found job = { .id = r->id, .submit_s = r->submit_s };
+	if (add_by_comment(f, a, r->fields, r->end, job) && r->own_id && r->own_id != r->id)
+		add_alias(f, a, r->own_id);
+}
+
+/* The accounts may know it already, and not yet the component that was refused. */
+static void pass_over(struct printed_found *f, struct arena *a, const struct printed_record *r)
+{
+	struct word w = next_word(r->fields, r->end);
+	for (; w.n; w = next_word(w.text + w.n, r->end))
+		if (key_of(f, w)) {
+			add_alias(f, a, r->own_id);
+			return;
+		}
 }
 
 struct err printed_queue(const char *text, struct arena *a, struct printed_found *found)
 {
-	bool one = !text[strspn(text, " \t\r\n")];
-	while ((text = strchr(text, PRINTED_RECORD[0]))) {
-		text++;
-		const char *end = strchrnul(text, PRINTED_RECORD[0]);
-		one |= read_queued(text, end, a, found);
-	}
+	bool one = !text[strspn(text, " \t\r\n")], is_one;
+	struct printed_refused refused = { 0 };
+	struct printed_record r;
+	for (const char *at = text; (at = next_queued(at, &r, &is_one));)
+		if (is_one)
+			printed_refused_add(&refused, a, &r);
+	printed_refused_sort(&refused);
+	for (const char *at = text; (at = next_queued(at, &r, &is_one)); one |= is_one)
+		if (is_one && printed_is_refused(&refused, &r))
+			pass_over(found, a, &r);
+		else if (is_one)
+			add_queued(found, a, &r);
 	return one ? OK : err_new(ERR_INVALID, "squeue printed no record that can be read");
 }
 
@@ -286,15 +317,16 @@ struct err printed_marks(const char *text, struct arena *a, struct slurm_job_mar
 	return none || *n ? OK : err_new(ERR_INVALID, "squeue printed no record that can be read");
 }
 
-/* Does a record of sacct begin with this line? fields is where its comment begins. */
-static bool begins_account(const char *line, int64_t *id, int64_t *submit_s, const char **fields)
+/* Does a record of sacct begin with this line? */
+static bool begins_account(const char *line, struct printed_record *out)
 {
 	const char *end = strchrnul(line, '\n');
 	const char *first = field_end(line, end),
 		   *second = first ? field_end(first + 1, end) : NULL;
-	*id = first ? submission_of(line, first) : 0;
-	*fields = second ? second + 1 : NULL;
-	return second && *id && time_of(first + 1, second, submit_s);
+	*out = (struct printed_record){ .id = first ? submission_of(line, first) : 0 };
+	out->own_id = out->id;
+	out->fields = second ? second + 1 : NULL;
+	return second && out->id && time_of(first + 1, second, &out->submit_s);
 }
 
 static const char *next_line(const char *line)
@@ -303,23 +335,44 @@ static const char *next_line(const char *line)
 	return *end ? end + 1 : end;
 }
 
+/* The record that begins with this line; returns where the next one begins. */
+static const char *next_account(const char *text, struct printed_record *out, bool *is_one)
+{
+	struct printed_record next;
+	const char *end = next_line(text), *state;
+	*is_one = begins_account(text, out);
+	while (*is_one && *end && !begins_account(end, &next))
+		end = next_line(end);
+	out->end = end;
+	state = *is_one ? field_end(out->fields, end) : NULL;
+	printed_refused_account(out, state);
+	return end;
+}
+
+static void add_account(struct printed_found *f, struct arena *a, const struct printed_record *r)
+{
+	const char *command = field_end(r->fields, r->end);
+	struct slurm_job_found job = { r->id, r->submit_s, true, NULL, r->submit_s };
+	add_by_comment(f, a, r->fields, command ? command : r->end, job);
+	if (command)
+		add_by_command(f, a, command, r->end, job);
+}
+
 struct err printed_accounts(const char *text, struct arena *a, struct printed_found *found)
 {
-	bool one = !text[strspn(text, " \t\r\n")];
-	int64_t id, submit_s, next_id, next_s;
-	const char *fields, *end, *next_fields;
-	for (; *text; text = end) {
-		end = next_line(text);
-		if (!begins_account(text, &id, &submit_s, &fields))
-			continue;
-		one = true;
-		while (*end && !begins_account(end, &next_id, &next_s, &next_fields))
-			end = next_line(end);
-		const char *command = field_end(fields, end);
-		struct slurm_job_found job = { id, submit_s, true, NULL, submit_s };
-		add_by_comment(found, a, fields, command ? command : end, job);
-		if (command)
-			add_by_command(found, a, command, end, job);
+	bool one = !text[strspn(text, " \t\r\n")], is_one;
+	struct printed_refused refused = { 0 };
+	struct printed_record r;
+	for (const char *at = text; *at;) {
+		at = next_account(at, &r, &is_one);
+		if (is_one)
+			printed_refused_add(&refused, a, &r);
+	}
+	printed_refused_sort(&refused);
+	for (const char *at = text; *at; one |= is_one) {
+		at = next_account(at, &r, &is_one);
+		if (is_one && !printed_is_refused(&refused, &r))
+			add_account(found, a, &r);
 	}
 	return one ? OK : err_new(ERR_INVALID, "sacct printed no record that can be read");
 }

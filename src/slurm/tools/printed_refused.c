@@ -1,0 +1,93 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Tells records of refused submissions from those of jobs. */
+#include "slurm/tools/printed_refused.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#define IN_ACCOUNTS(word) PRINTED_FIELD word PRINTED_FIELD "1:0" PRINTED_FIELD "None assigned"
+
+/* Without a node. The accounts do not have the reason. */
+static const char refused_queued[] = " FAILED BadConstraints ",
+		  dropped_queued[] = " CANCELLED None ", refused_account[] = IN_ACCOUNTS("FAILED"),
+		  dropped_account[] = IN_ACCOUNTS("CANCELLED");
+enum { COMPONENTS_MOST = 128 };
+
+static bool is(const char *text, size_t n, const char *word)
+{
+	return n == strlen(word) && memcmp(text, word, n) == 0;
+}
+
+void printed_refused_queued(struct printed_record *r, const char *state, size_t n)
+{
+	r->refused = is(state, n, refused_queued);
+	r->dropped = is(state, n, dropped_queued);
+}
+
+static const char *behind(const char *text, const char *end, const char *word)
+{
+	size_t n = strlen(word), left = text ? (size_t)(end - text) : 0;
+	return left >= n && memcmp(text, word, n) == 0 ? text + n : NULL;
+}
+
+void printed_refused_account(struct printed_record *r, const char *state)
+{
+	r->text = behind(state, r->end, refused_account);
+	r->refused = r->text != NULL;
+	if (!r->refused)
+		r->text = behind(state, r->end, dropped_account);
+	r->dropped = !r->refused && r->text;
+}
+
+void printed_refused_add(struct printed_refused *all, struct arena *a,
+	const struct printed_record *r)
+{
+	if (!r->refused)
+		return;
+	all->of = arena_grown(a, all->of, all->n, &all->cap, sizeof(*all->of));
+	all->of[all->n++] = *r;
+}
+
+static int by_own_id(const void *a, const void *b)
+{
+	const struct printed_record *x = a, *y = b;
+	return (x->own_id > y->own_id) - (x->own_id < y->own_id);
+}
+
+void printed_refused_sort(struct printed_refused *all)
+{
+	if (all->n)
+		qsort(all->of, all->n, sizeof(*all->of), by_own_id);
+}
+
+static size_t first_behind(const struct printed_refused *all, int64_t own_id)
+{
+	size_t low = 0, high = all->n;
+	while (low < high) {
+		size_t middle = low + (high - low) / 2;
+		if (all->of[middle].own_id <= own_id)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	return low;
+}
+
+static bool has_text_of(const struct printed_record *a, const struct printed_record *b)
+{
+	size_t n = (size_t)(a->end - a->text);
+	return n == (size_t)(b->end - b->text) && memcmp(a->text, b->text, n) == 0;
+}
+
+bool printed_is_refused(const struct printed_refused *all, const struct printed_record *r)
+{
+	if (!r->dropped)
+		return r->refused;
+	for (size_t i = first_behind(all, r->own_id); i < all->n; i++) {
+		if (all->of[i].own_id >= r->own_id + COMPONENTS_MOST)
+			break;
+		if (has_text_of(&all->of[i], r))
+			return true;
+	}
+	return false;
+}
