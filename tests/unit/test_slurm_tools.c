@@ -303,15 +303,7 @@ static void test_a_job_that_slurmctld_forgot_is_in_the_accounts(void **state)
 	assert_int_equal(w->first_submit_s, 1555415359);
 	assert_int_equal(w->first_limit_s, 25 * 60);
 	was_called(w,
-		"scontrol [show] [jobid] [5]\n" SACCT(
-			"[--expand-patterns] ") "restarts,stdout,stderr,jobname]\n");
-	tool_does(w, "sacct",
-		"case \"$*\" in *expand*) echo \"sacct: unrecognized option '--expand-patterns'\" "
-		">&2; "
-		"exit 1;; esac\n" ACCOUNT);
-	slurm_tools_job(w->tools, 5, tools_told, w);
-	when_told(w);
-	assert_string_equal(str_text(&w->words), "5:CANCELLED ");
+		"scontrol [show] [jobid] [5]\n" SACCT("") "restarts,stdout,stderr,jobname]\n");
 	tool_does(w, "sacct", "echo 'slurm is down today'");
 	slurm_tools_job(w->tools, 5, tools_told, w);
 	was_told(w, ERR_NOT_FOUND, "Invalid job id specified");

@@ -149,7 +149,7 @@ static void test_the_accounts_tell_of_a_job_that_had_a_number_before(void **stat
 	assert_string_equal(str_text(&w->words), "101:FAILED ");
 	str_addf(&call,
 		"sacct [--noheader] [--parsable2] [--delimiter=\x1f] [--allocations] "
-		"[--duplicates] [--user=%d] [--expand-patterns] [--jobs=101] "
+		"[--duplicates] [--user=%d] [--jobs=101] "
 		"[--format=" PRINTED_JOBS_NEW "]\n",
 		(int)geteuid());
 	was_called(w, str_text(&call));

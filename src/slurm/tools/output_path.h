@@ -27,5 +27,12 @@
  */
 const char *slurm_output_path(struct arena *a, const char *shown,
 	const struct slurm_job_shown *job);
+/*
+ * Expands the whole pattern, which the accounts have: "sacct --expand-patterns" prints
+ * "(null)" for %N and %s, and no widths (24.11.5). Without a BatchHost the first node
+ * counts.
+ */
+const char *slurm_output_pattern(struct arena *a, const char *pattern,
+	const struct slurm_job_shown *job);
 
 #endif

@@ -6,6 +6,7 @@
 
 #include "base/own.h"
 #include "base/str.h"
+#include "slurm/tools/output_path.h"
 
 /* The fields of PRINTED_JOBS_NEW. */
 enum {
@@ -108,6 +109,8 @@ static struct err read_job(char *const f[static FIELDS], const char *asked, stru
 	if (!str_to_i64(f[RAW_ID], 1, PRINTED_MOST_ID, &out->id))
 		return err_new(ERR_INVALID, "sacct printed \"%.40s\" as the id of a job",
 			f[RAW_ID]);
+	out->std_out = slurm_output_pattern(a, out->std_out, out);
+	out->std_err = slurm_output_pattern(a, out->std_err, out);
 	return read_times(f, out);
 }
 

@@ -219,8 +219,6 @@ static bool asks_less(struct slurm_tools_call *c, const struct process_end *end)
 	if (!tools_no_field(end) || str_eq(c->values[THE_FIELDS], PRINTED_JOBS_OLD))
 		return false;
 	tools_set(c, THE_FIELDS, all ? PRINTED_JOBS_PATHS : PRINTED_JOBS_OLD);
-	if (!all)
-		tools_set(c, THE_PATTERNS, NULL);
 	c->goes_on = true;
 	return true;
 }
@@ -270,14 +268,14 @@ static const struct question living = { TOOL_SCONTROL, false, 1, TOOLS_LARGE,
 	{ { "show" }, { "jobid" }, { "", THE_ID } }, read_jobs };
 static const struct question account = { TOOL_SACCT, false, 1, TOOLS_LARGE,
 	{ { "--noheader" }, { "--parsable2" }, { "--delimiter=" PRINTED_FIELD },
-		{ "--allocations" }, { "--duplicates" }, { "", THE_VIEW }, { "", THE_PATTERNS },
-		{ "--jobs=", THE_ID }, { "--format=", THE_FIELDS } },
+		{ "--allocations" }, { "--duplicates" }, { "", THE_VIEW }, { "--jobs=", THE_ID },
+		{ "--format=", THE_FIELDS } },
 	read_account };
 
 static const struct question former = { TOOL_SACCT, false, 1, TOOLS_LARGE,
 	{ { "--noheader" }, { "--parsable2" }, { "--delimiter=" PRINTED_FIELD },
 		{ "--allocations" }, { "--duplicates" }, { "", THE_VIEW }, { "--user=", THE_USER },
-		{ "", THE_PATTERNS }, { "--jobs=", THE_ID }, { "--format=", THE_FIELDS } },
+		{ "--jobs=", THE_ID }, { "--format=", THE_FIELDS } },
 	read_former };
 
 static void ask_all(struct slurm_tools_call *c, int64_t job_id)
@@ -285,7 +283,6 @@ static void ask_all(struct slurm_tools_call *c, int64_t job_id)
 	if (tools_of_federation(job_id))
 		tools_set(c, THE_VIEW, "--federation");
 	tools_set(c, THE_FIELDS, PRINTED_JOBS_NEW);
-	tools_set(c, THE_PATTERNS, "--expand-patterns"); /* since 24.05, as the paths */
 }
 
 struct slurm_tools_call *slurm_tools_job(struct slurm_tools *t, int64_t job_id,

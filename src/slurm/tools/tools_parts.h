@@ -70,7 +70,6 @@ enum argument_value {
 	THE_PARTITION,
 	THE_USER,
 	THE_FIELDS,
-	THE_PATTERNS,
 	THE_VIEW,
 	SINCE,
 	VALUES
