@@ -109,6 +109,8 @@ static struct vpod_facts told_facts(struct vpod_facts f)
 	f.unserved = true;
 #elif defined(MUTATE_58) /* who can never hear is waited for */
 	f.unserved = false;
+#elif defined(MUTATE_59) /* what is refused has no other call */
+	f.job = f.refused && f.job == VJOB_UNKNOWN ? VJOB_LOST : f.job;
 #elif defined(MUTATE_54) /* an owner that goes is to hear it */
 	f.owner = f.ended && f.owner == VOWNER_DELETING ? VOWNER_LIVE : f.owner;
 #endif
@@ -227,6 +229,9 @@ static void assume_knowledge(const struct vpod_facts *f, const struct world *w)
 	__CPROVER_assume((!w->late && !w->came) || (f->begun && unknown));
 	__CPROVER_assume(!w->late || !f->closed);
 	__CPROVER_assume(!w->came || !(f->closed && f->asked_since));
+	/* The next answer of red-box waits for what was begun before the closing. */
+	bool none_after = f->closed && f->asked_since && f->job == VJOB_NONE;
+	__CPROVER_assume(!none_after || !w->coming);
 	__CPROVER_assume(!f->looked || f->job != VJOB_UNKNOWN);
 	__CPROVER_assume(!w->again || w->sent);
 	__CPROVER_assume(!f->none_sure || !w->coming);
@@ -334,13 +339,16 @@ static void assert_what_is_done(const struct vpod_facts *f, const struct world *
 			"only what somebody wishes to end");
 	if (s == VPOD_CANCEL && f->there && f->begun && f->disrupted && !f->ended)
 		__CPROVER_assert(!w->left, "nor what is to stay without its owner");
-	if (s == VPOD_TELL && f->job == VJOB_NONE && !f->refused)
-		__CPROVER_assert(!w->late && !w->runs,
+	if (s == VPOD_TELL && (f->job == VJOB_NONE || f->job == VJOB_UNKNOWN))
+		__CPROVER_assert(!w->late && !w->coming && !w->runs,
 			"that there is no job is told when none can come");
 	if (s == VPOD_CLOSE)
-		__CPROVER_assert(f->begun && f->job == VJOB_NONE &&
-				(!w->wanted || w->by_hand ||
-					(f->there && f->deleting && !f->disrupted)),
+		__CPROVER_assert(f->begun &&
+				((f->refused && f->there && !f->ended) ||
+					(f->job == VJOB_NONE &&
+						(!w->wanted || w->by_hand ||
+							(f->there && f->deleting &&
+								!f->disrupted)))),
 			"no job is kept from coming that somebody wishes");
 	if (s == VPOD_REJECT || s == VPOD_AWAIT)
 		__CPROVER_assert(!f->begun, "no job is told to have failed unasked");

@@ -5,6 +5,7 @@
  */
 #include "lib/vnode_world.h"
 
+#include "api/names.h"
 #include "plan/vnode/pod.h"
 
 #define W struct vnode_world *w = *state
@@ -103,6 +104,45 @@ static void test_a_job_that_has_ended_needs_no_closing(void **state)
 	assert_false(is_closed(w, "cow"));
 }
 
+/*
+ * Slurm refuses the second call for good, as while the partition is for root alone, and
+ * would take the first one when it comes. Found by the simulator (seed 1419).
+ */
+static void test_what_is_refused_is_told_when_no_call_can_come_any_more(void **state)
+{
+	W;
+	given_a_job_that_never_came(w);
+	w->submit_fails = ERR_DENIED;
+	w->submit_says = "Batch job submission failed: Access/permission denied";
+	w->close_fails = ERR_RETRY;
+	when_time_passed(w, 60000);
+	then_phase(w, "cow", "Pending");
+	w->close_fails = ERR_NONE;
+	when_time_passed(w, 40000);
+	then_phase(w, "cow", "Failed");
+	assert_string_equal(pod_text(w, "cow", "status.reason"), "SubmissionRefused");
+	w->submit_fails = ERR_NONE;
+	when_a_submission_comes_late(w, "cow");
+	assert_int_equal(w->sbatches, 0);
+}
+
+/* The first call came meanwhile: the pod tells of its job. */
+static void test_a_job_that_came_before_the_closing_is_told(void **state)
+{
+	W;
+	given_a_job_that_never_came(w);
+	w->submit_fails = ERR_DENIED;
+	w->submit_says = "Batch job submission failed: Access/permission denied";
+	w->close_fails = ERR_RETRY;
+	when_time_passed(w, 30000);
+	w->submit_fails = w->close_fails = ERR_NONE;
+	when_a_submission_comes_late(w, "cow");
+	when_time_passed(w, 40000);
+	assert_int_equal(w->sbatches, 1);
+	assert_string_equal(pod_note(w, "cow", ANNOTATION_JOB_ID), "101");
+	then_phase(w, "cow", "Pending");
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -112,6 +152,8 @@ int main(void)
 		VNODE_TEST(test_a_pod_whose_object_has_gone_ends_with_its_key),
 		VNODE_TEST(test_an_older_red_box_holds_up_no_pod),
 		VNODE_TEST(test_a_job_that_has_ended_needs_no_closing),
+		VNODE_TEST(test_what_is_refused_is_told_when_no_call_can_come_any_more),
+		VNODE_TEST(test_a_job_that_came_before_the_closing_is_told),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -43,6 +43,8 @@
  *       kind of the owner was removed from the API server.
  *   (9) A pod has one red-box from its first note on, and no other is ever asked: each
  *       account of a Slurm has one, and none knows another's jobs.
+ *  (10) That Slurm refuses the job is told only if the pod is closed and Slurm has no job
+ *       of it afterwards: an earlier call may come late, and be taken.
  *
  * The life of a pod; what is on an arrow is the function that decides it, and the step:
  *
@@ -51,7 +53,7 @@
  *        +-----------+                                             |
  *              | vpod_step_before: ASK_OWNER, AWAIT, MARK          |
  *              v                                                   v
- *        +-----------+  vpod_step_asking: TELL (refused)     +-----------+
+ *        +-----------+  vpod_step_refused: CLOSE, TELL       +-----------+
  *        |   begun   |-------------------------------------->|   ended   |
  *        +-----------+                                       +-----------+
  *           |     ^                                            ^   |
@@ -328,6 +330,19 @@ static inline enum vpod_step vpod_step_parting(const struct vpod_facts *f)
 	return f->begun ? VPOD_TELL : VPOD_REJECT;
 }
 
+/*
+ * Slurm refuses the submission, and takes it perhaps when an earlier call arrives late.
+ * So the refusal is told when no job of the key can come any more.
+ */
+static inline enum vpod_step vpod_step_refused(const struct vpod_facts *f)
+{
+	bool known = f->job != VJOB_UNKNOWN && f->job != VJOB_NONE;
+	bool none = f->job == VJOB_NONE && f->closed && f->asked_since;
+	if (known || none)
+		return VPOD_TELL;
+	return f->closed ? VPOD_ASK_JOB : VPOD_CLOSE;
+}
+
 /* The step if its red-box can be asked, and all that is needed was read. */
 static inline enum vpod_step vpod_step_asking(const struct vpod_facts *f)
 {
@@ -341,7 +356,9 @@ static inline enum vpod_step vpod_step_asking(const struct vpod_facts *f)
 		return vpod_step_ended(f);
 	if (!f->begun)
 		return vpod_step_before(f);
-	if (f->refused || f->job == VJOB_LIVE || f->job == VJOB_ENDED || f->job == VJOB_LOST)
+	if (f->refused)
+		return vpod_step_refused(f);
+	if (f->job == VJOB_LIVE || f->job == VJOB_ENDED || f->job == VJOB_LOST)
 		return VPOD_TELL;
 	if (f->job == VJOB_UNKNOWN && f->has_id)
 		return VPOD_ASK_JOB;
