@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "api/job_results.h"
+#include "api/names.h"
 #include "base/own.h"
 #include "engine/controller.h"
 #include "engine/lead.h"
@@ -102,6 +103,7 @@ static void live(void *ctx)
 	struct sim_program *program = &p->b->net->programs[p->who];
 	p->turn = NULL;
 	p->lives++;
+	p->born_ms = p->b->loop->now_ms;
 	program->life++;
 	p->kube = (struct kube){ sim_http_new_of(program, BRIDGE_URL, 100), &p->b->loop->loop };
 	if (p->who == BRIDGE_MANAGER)
@@ -153,10 +155,17 @@ static bool waits(const struct sim_version *pod)
 		!bridge_is_preparer(pod);
 }
 
+/* Where the taint is PreferNoSchedule, a pod that has no other node goes there. */
 static bool node_takes(const struct bridge *b)
 {
 	const struct sim_version *node = sim_store_find(&b->kube.store, RES_NODE, "", BRIDGE_NODE);
-	return node && !strstr(node->text, "wlm.sylabs.io/unavailable");
+	yyjson_val *taints = node ? sim_at(node->root, "spec", "taints") : NULL, *taint;
+	bool takes = node;
+	yyjson_arr_iter it = yyjson_arr_iter_with(taints);
+	while ((taint = yyjson_arr_iter_next(&it)))
+		takes &= strcmp(sim_str(taint, "key"), TAINT_UNAVAILABLE) != 0 ||
+			strcmp(sim_str(taint, "effect"), "NoSchedule") != 0;
+	return takes;
 }
 
 /* Once for each, as the scheduler says it; nothing else stands there before. */

@@ -9,14 +9,17 @@
  * The promises, as they are judged by the truth (sim_bridge_oracle.c):
  *
  *     P1  no job is cancelled that no user wants to be cancelled
- *     P2  an end that is told of is the end that Slurm had
+ *     P2  an end that is told of is the end that Slurm had, and the virtual node lets no
+ *         pod go whose object lives and has not heard of its end
  *     P5  one SlurmJob is one job: another one comes only where slurmctld has lost the
  *         one before, none comes when its pod has been let go, and no job is kept from
- *         being submitted for ever. It is the job of one account, whatever its namespace
- *         has later
+ *         being submitted for ever, nor fails because Slurm refuses it for now. It is the
+ *         job of one account, whatever its namespace has later
  *     P7  no job begins before its inputs are there
  *     P6  when the faults have ended, all comes to rest: each object has an end or a job
- *         that lives, no job lives whose object is gone, and no more is written
+ *         that lives, no job lives whose object is gone, no more is written, and the Node
+ *         says how its partition is. A pod that is removed by force takes its job along
+ *         if the virtual node sees it, and its object says so in any case
  */
 #ifndef SIM_BRIDGE_H
 #define SIM_BRIDGE_H
@@ -36,7 +39,7 @@ enum { BRIDGE_OBJECTS = 64, BRIDGE_NAMES = 6 };
 struct bridge_object {
 	char uid[64], name[32];
 	enum resource resource; /* of its group */
-	bool refused;           /* Slurm refuses its script */
+	bool refused_for_good;  /* by Slurm, a submission of it */
 	bool inputs;            /* it wishes some, */
 	bool inputs_there;      /* and they were brought */
 	bool gone;              /* it is not there any more */
@@ -44,7 +47,9 @@ struct bridge_object {
 	bool orphaned;          /* and its pod is to stay */
 	/* A user deleted its pod: its job is to end */
 	bool pod_deleted;
-	bool pod_taken; /* a user took it away at once, when it had ended */
+	bool pod_taken;  /* a user took it away at once, when it had ended, */
+	bool pod_forced; /* or before that, by force */
+	bool pod_seen;   /* and the virtual node was there to see that */
 	bool pod_gone, had_pod;
 	bool pod_let_go; /* by the virtual node: a job of it has no owner any more */
 	int pods;        /* that were made for it */
@@ -80,6 +85,7 @@ struct bridge {
 		struct sim_rand rand;
 		struct timer *turn; /* until it lives again */
 		int lives;
+		int64_t born_ms;
 	} programs[2];
 	struct controller *controller; /* NULL: the manager is dead */
 	struct lead *lead;
@@ -88,6 +94,7 @@ struct bridge {
 	size_t n_objects;
 	size_t nowhere;            /* writes of those that say which partition misses what */
 	bool journal_lost;         /* red-box knows less than it has noted */
+	bool calm;                 /* the faults have ended */
 	struct wlm_call *stranger; /* another client's call; NULL: none */
 	int64_t last_write_ms;     /* of a pod or a SlurmJob, by a program */
 	char promise[8], broken[600];
@@ -106,8 +113,18 @@ void bridge_break(struct bridge *b, const char *promise, const char *format, ...
 /* ---- sim_bridge_oracle.c ---- */
 void bridge_watch(struct bridge *b); /* every write, submission and cancellation */
 struct bridge_object *bridge_object_of(struct bridge *b, const char *uid);
+/* The newest of the key that slurmctld has not lost; NULL */
+const struct hpc_job *bridge_job_of(const struct bridge *b, const char *key);
+/* The key of the job of a pod; "" */
+const char *bridge_key_of(const struct sim_version *pod);
+/* This member of its status says that it has ended; v may be NULL. */
+bool bridge_is_end(const struct sim_version *v, const char *member);
+
+/* ---- sim_bridge_settled.c ---- */
 /* NULL: all is at rest, and as it should be; else why not */
 const char *bridge_unsettled(struct bridge *b, int64_t quiet_ms);
+/* NULL: the Node says how its partition is; else why not */
+const char *bridge_hidden(const struct bridge *b);
 
 /* ---- sim_bridge_accounts.c ---- */
 void bridge_other_begin(struct bridge *b);
@@ -139,7 +156,9 @@ void bridge_stranger_end(struct bridge *b);
 int64_t bridge_pause_ms(struct bridge *b);
 /* Plays one action of a user. */
 void bridge_act(struct bridge *b);
-/* The faults end, and all is there again. */
+/* The faults end, and all is there again but for the partition. */
 void bridge_calm(struct bridge *b);
+/* The partition takes jobs again, and perhaps a user removes a pod by force. */
+void bridge_open(struct bridge *b);
 
 #endif

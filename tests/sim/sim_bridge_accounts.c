@@ -29,7 +29,9 @@ void bridge_other_begin(struct bridge *b)
 	o->link.crash_client = b->link.crash_client;
 	o->hpc.note = b->hpc.note;
 	o->hpc.ctx = o->link.ctx = b;
+	o->hpc.debug = b->hpc.debug;
 	o->hpc.on_submit = b->hpc.on_submit;
+	o->hpc.on_refuse = b->hpc.on_refuse;
 	o->hpc.on_cancel = b->hpc.on_cancel;
 	sim_redbox_init(&o->box, &o->link, &o->hpc, b->seed, b->seed % 3 == 0);
 	sim_redbox_live(&o->box);

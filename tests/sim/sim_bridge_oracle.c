@@ -17,7 +17,7 @@ struct bridge_object *bridge_object_of(struct bridge *b, const char *uid)
 	return NULL;
 }
 
-static const struct hpc_job *job_of(const struct bridge *b, const char *key)
+const struct hpc_job *bridge_job_of(const struct bridge *b, const char *key)
 {
 	return sim_hpc_of(bridge_slurm_of(b, key), key);
 }
@@ -58,6 +58,13 @@ static void on_submit(void *ctx, const struct hpc_job *job)
 		if (j != job && !j->lost && strcmp(j->key, job->key) == 0)
 			bridge_break(b, "P5", "job %lld and job %lld are of one SlurmJob, %s",
 				(long long)j->id, (long long)job->id, job->key);
+}
+
+static void on_refuse(void *ctx, const char *key, bool for_good)
+{
+	struct bridge_object *o = bridge_object_of(ctx, key);
+	if (o)
+		o->refused_for_good |= for_good;
 }
 
 static void on_cancel(void *ctx, const struct hpc_job *job)
@@ -114,7 +121,7 @@ static bool has_ended(const struct hpc_job *j)
 /* A job that ended a moment before slurmctld lost it had that end all the same. */
 static const struct hpc_job *told_of(const struct bridge *b, const char *key)
 {
-	const struct hpc_job *j = job_of(b, key);
+	const struct hpc_job *j = bridge_job_of(b, key);
 	return j ? j : lost_of(b, key);
 }
 
@@ -126,14 +133,14 @@ static const struct hpc_job *told_of(const struct bridge *b, const char *key)
 static void check_unknown(struct bridge *b, const char *key, const struct hpc_job *j)
 {
 	const struct bridge_object *o = bridge_object_of(b, key);
-	bool left = !o || o->gone || o->deleting || o->orphaned;
+	bool left = !o || o->gone || o->deleting || o->orphaned || o->pod_deleted;
 	const struct hpc_job *lost = lost_of(b, key);
 	int64_t age_s = lost ? 1 + (b->hpc.loop->now_ms - lost->begun_ms) / 1000 : 0,
 		sure_s = b->hpc.min_job_age_s - SUBMISSION_SKEW_S;
 	if (j && hpc_job_known(j))
 		bridge_break(b, "P2", "job %lld of %s is said to be unknown, and Slurm knows it",
 			(long long)j->id, key);
-	else if (!j && !left && b->hpc.accounts && !lost)
+	else if (!j && !left && b->hpc.accounts && !lost && !o->refused_for_good)
 		bridge_break(b, "P5", "%s is never submitted, and no submission was ever done",
 			key);
 	else if (!j && !left && lost && !lost->by_backup && !b->journal_lost && age_s < sure_s)
@@ -175,6 +182,15 @@ static bool is_end_of(const struct hpc_job *j, yyjson_val *terminated)
 	return false;
 }
 
+/* A pod that says so was refused by Slurm, and for good. */
+static void check_refused(struct bridge *b, const char *key, const struct sim_version *pod)
+{
+	const struct bridge_object *o = bridge_object_of(b, key);
+	if (o && !o->refused_for_good)
+		bridge_break(b, "P5", "pod %s fails for a refusal for now: %s", pod->name,
+			sim_str(sim_get(pod->root, "status"), "message"));
+}
+
 static void check_end(struct bridge *b, const char *key, const struct sim_version *pod)
 {
 	const struct hpc_job *j = told_of(b, key);
@@ -182,8 +198,10 @@ static void check_end(struct bridge *b, const char *key, const struct sim_versio
 	const char *phase = sim_str(sim_get(pod->root, "status"), "phase"),
 		   *reason = sim_str(sim_get(pod->root, "status"), "reason");
 	bool well = strcmp(phase, "Succeeded") == 0;
+	if (strcmp(reason, "SubmissionRefused") == 0)
+		check_refused(b, key, pod);
 	if (strcmp(reason, "JobNotFound") == 0)
-		check_unknown(b, key, job_of(b, key));
+		check_unknown(b, key, bridge_job_of(b, key));
 	else if (is_without_job(reason) && j && hpc_job_lives(j))
 		bridge_break(b, "P2", "pod %s says %s, and job %lld lives", pod->name, reason,
 			(long long)j->id);
@@ -204,7 +222,7 @@ static void check_end(struct bridge *b, const char *key, const struct sim_versio
 			hpc_words[j->tasks[0].state], j->tasks[0].exit_code);
 }
 
-static bool is_end(const struct sim_version *v, const char *key)
+bool bridge_is_end(const struct sim_version *v, const char *key)
 {
 	const char *phase = v ? sim_str(sim_get(v->root, "status"), key) : "";
 	return strcmp(phase, "Succeeded") == 0 || strcmp(phase, "Failed") == 0;
@@ -212,7 +230,7 @@ static bool is_end(const struct sim_version *v, const char *key)
 
 /* ---- pods ---- */
 
-static const char *key_of(const struct sim_version *pod)
+const char *bridge_key_of(const struct sim_version *pod)
 {
 	const char *owner = sim_owner_uid(pod);
 	return *owner ? owner : sim_annotation(pod, ANNOTATION_JOB_KEY);
@@ -225,17 +243,31 @@ static bool is_by_vnode(const struct sim_write *w)
 
 static void on_pod_gone(struct bridge *b, const struct sim_write *w, struct bridge_object *o)
 {
-	const struct hpc_job *j = job_of(b, o->uid);
+	const struct hpc_job *j = bridge_job_of(b, o->uid);
 	o->pod_gone = true;
 	o->pod_let_go |= is_by_vnode(w);
 	if (is_by_vnode(w) && j && hpc_job_lives(j))
 		bridge_break(b, "P5", "pod %s is let go, and job %lld lives", w->after->name,
 			(long long)j->id);
+	const struct sim_version *v = sim_store_find(&b->kube.store, o->resource, BRIDGE_NS,
+		o->name);
+	bool hears = v && strcmp(v->uid, o->uid) == 0 && !sim_terminating(v);
+	if (is_by_vnode(w) && hears && !bridge_is_end(v, "phase"))
+		bridge_break(b, "P2", "pod %s is let go, and SlurmJob %s has not heard of its end",
+			w->after->name, v->name);
+}
+
+/* The virtual node has its lists, and no fault cuts its watches. */
+static bool vnode_sees(const struct bridge *b)
+{
+	enum { LISTS_MS = 20000 };
+	return b->calm && b->vnode &&
+		b->loop->now_ms - b->programs[BRIDGE_VNODE].born_ms >= LISTS_MS;
 }
 
 static void on_pod(struct bridge *b, const struct sim_write *w)
 {
-	const char *key = key_of(w->after);
+	const char *key = bridge_key_of(w->after);
 	struct bridge_object *o = bridge_object_of(b, key);
 	if (!o)
 		return;
@@ -247,9 +279,14 @@ static void on_pod(struct bridge *b, const struct sim_write *w)
 	if (w->marked && w->actor == ACTOR_USER && !disrupted)
 		o->pod_deleted = true;
 	o->pod_taken |= w->removed && w->actor == ACTOR_USER;
+	bool forced = w->removed && w->actor == ACTOR_USER && !bridge_is_end(w->after, "phase");
+	o->pod_forced |= forced;
+	o->pod_deleted |= forced; /* also where Kubernetes began to delete it */
+	o->pod_seen |= forced && !disrupted && vnode_sees(b);
 	if (w->removed)
 		on_pod_gone(b, w, o);
-	bool ends = !w->removed && is_end(w->after, "phase") && !is_end(w->before, "phase");
+	bool ends = !w->removed && bridge_is_end(w->after, "phase") &&
+		!bridge_is_end(w->before, "phase");
 	if (ends && w->actor == ACTOR_OPERATOR)
 		check_end(b, key, w->after);
 }
@@ -263,7 +300,6 @@ static struct bridge_object *new_object(struct bridge *b, enum resource resource
 		abort();
 	struct bridge_object *o = &b->objects[b->n_objects++];
 	*o = (struct bridge_object){ .resource = resource,
-		.refused = strstr(v->text, "refuse"),
 		.inputs = strstr(v->text, "\"prepare\":{\"to\"") };
 	snprintf(o->uid, sizeof(o->uid), "%s", v->uid);
 	snprintf(o->name, sizeof(o->name), "%s", v->name);
@@ -296,7 +332,8 @@ static void on_object(struct bridge *b, const struct sim_write *w)
 	o->deleting |= sim_terminating(w->after) || w->removed;
 	o->orphaned |= sim_has_finalizer(w->after, "orphan");
 	b->nowhere += !!strstr(w->after->text, "\"NoPartitionFits\"");
-	if (w->actor == ACTOR_OPERATOR && is_end(w->after, "phase") && !is_end(w->before, "phase"))
+	if (w->actor == ACTOR_OPERATOR && bridge_is_end(w->after, "phase") &&
+		!bridge_is_end(w->before, "phase"))
 		check_status(b, w->after);
 }
 
@@ -342,73 +379,8 @@ void bridge_watch(struct bridge *b)
 	b->kube.on_write = on_write;
 	b->kube.ctx = b;
 	b->hpc.on_submit = on_submit;
+	b->hpc.on_refuse = on_refuse;
 	b->hpc.on_cancel = on_cancel;
 	b->net->faults.on_fault = on_fault;
 	b->net->faults.ctx = b;
-}
-
-/* ---- P6 ---- */
-
-static const struct sim_version *pod_of(const struct bridge *b, const char *uid)
-{
-	const struct sim_list *pods = &b->kube.store.of[RES_POD];
-	for (size_t i = 0; i < pods->n; i++)
-		if (strcmp(key_of(pods->at[i]), uid) == 0 && !bridge_is_preparer(pods->at[i]))
-			return pods->at[i];
-	return NULL;
-}
-
-static const char *why_gone(const struct bridge *b, const struct bridge_object *o)
-{
-	const struct hpc_job *j = job_of(b, o->uid);
-	const struct sim_version *pod = pod_of(b, o->uid);
-	bool lives = j && hpc_job_lives(j);
-	if (o->orphaned)
-		return pod && !lives && !is_end(pod, "phase") ? "its pod does not say its end"
-							      : NULL;
-	if (lives)
-		return "it is gone, and its job lives";
-	return pod ? "it is gone, and its pod is there" : NULL;
-}
-
-static const char *why_there(const struct bridge *b, const struct bridge_object *o)
-{
-	const struct hpc_job *j = job_of(b, o->uid);
-	const struct sim_version *v = sim_store_find(&b->kube.store, o->resource, BRIDGE_NS,
-		o->name);
-	bool lives = j && hpc_job_lives(j), ended = v && is_end(v, "phase");
-	bool lost = v && strcmp(sim_str(sim_get(v->root, "status"), "phase"), "Unknown") == 0;
-	if (o->deleting)
-		return "it is being deleted still";
-	if (o->pod_deleted && lives)
-		return "its pod was deleted, and its job lives";
-	if (ended && lives)
-		return "it has ended, and its job lives";
-	if (v && strstr(v->text, "\"NoPartitionFits\"") && (ended || lives))
-		return "it says that no partition fits, and has one";
-	if (lost && !o->pod_taken)
-		return "its pod is said to be lost, and nobody deleted it";
-	bool taken = v &&
-		((strstr(v->text, "\"NameTaken\"") && !o->had_pod) ||
-			strstr(v->text, "\"PreparerNameTaken\""));
-	return ended || lives || lost || taken ? NULL : "it has neither an end nor a job";
-}
-
-const char *bridge_unsettled(struct bridge *b, int64_t quiet_ms)
-{
-	static char why[300];
-	for (size_t i = 0; i < b->n_objects; i++) {
-		const struct bridge_object *o = &b->objects[i];
-		const char *text = o->gone ? why_gone(b, o) : why_there(b, o);
-		if (!text)
-			continue;
-		snprintf(why, sizeof(why), "SlurmJob %s of %s (%s): %s", o->name,
-			resource_rows[o->resource].group, o->uid, text);
-		return why;
-	}
-	if (sim_link_has_late(&b->link))
-		return "a call is on its way still";
-	if (b->loop->now_ms - b->last_write_ms < quiet_ms)
-		return "pods or SlurmJobs are written still";
-	return NULL;
 }

@@ -10,12 +10,27 @@
 #include "base/own.h"
 
 enum { QUIET_MS = 60000, LOOK_MS = 10000, SETTLE_MS = 2 * 3600 * 1000 };
+/* LIVES_MS: for new lives; SHOWN_MS: the longest pause between two lives */
+enum { LIVES_MS = 30000, SHOWN_MS = 600000 };
 
 static void run_for(struct bridge *b, int64_t ms)
 {
 	int64_t until = b->loop->now_ms + ms;
 	while (!*b->promise && b->loop->now_ms < until && sim_loop_step(b->loop))
 		;
+}
+
+/* The partition may be closed still: the Node has to say so. */
+static void shown(struct bridge *b)
+{
+	int64_t end = b->loop->now_ms + SHOWN_MS;
+	run_for(b, LIVES_MS);
+	while (!*b->promise && b->loop->now_ms < end && bridge_hidden(b))
+		run_for(b, LOOK_MS);
+	const char *why = bridge_hidden(b);
+	if (!*b->promise && why)
+		bridge_break(b, "P6", "the faults have ended for %d s, but %s", SHOWN_MS / 1000,
+			why);
 }
 
 static void settle(struct bridge *b)
@@ -37,6 +52,8 @@ static void story(struct bridge *b)
 		bridge_act(b);
 	}
 	bridge_calm(b);
+	shown(b);
+	bridge_open(b);
 	settle(b);
 }
 

@@ -78,6 +78,20 @@ static void delete_pod(struct bridge *b)
 		sim_delete_by(&b->kube, ACTOR_USER, RES_POD, pod->ns, pod->name, "Background");
 }
 
+/* "kubectl delete pod --force" */
+static void remove_pod(struct bridge *b)
+{
+	const struct sim_version *pod = some_pod(b);
+	char name[64];
+	if (!pod)
+		return;
+	snprintf(name, sizeof(name), "%s", pod->name);
+	yyjson_doc *doc = sim_json("{'gracePeriodSeconds':0}");
+	sim_delete(&b->kube, (struct sim_origin){ .actor = ACTOR_USER }, RES_POD, BRIDGE_NS, name,
+		yyjson_doc_get_root(doc));
+	yyjson_doc_free(doc);
+}
+
 /* As kube-controller-manager does: the condition, then the deletion. */
 static void evict(struct bridge *b)
 {
@@ -114,6 +128,7 @@ static void kill_slurmctld(struct bridge *b) { sim_hpc_kill(&b->hpc, range(b, 50
 static void slurmctld_away(struct bridge *b) { sim_hpc_kill(&b->hpc, range(b, 60000, 500000)); }
 static void restart_slurmctld(struct bridge *b) { sim_hpc_restart(&b->hpc, range(b, 500, 60000)); }
 static void slurmdbd_away(struct bridge *b) { sim_hpc_dbd_down(&b->hpc, range(b, 1000, 600000)); }
+static void change_partition(struct bridge *b) { sim_hpc_change_partition(&b->hpc); }
 static void meddle(struct bridge *b) { sim_hpc_meddle(&b->hpc); }
 static void box_dies(struct bridge *b) { sim_redbox_crash(&b->box, 0); }
 static void box_away(struct bridge *b) { sim_redbox_crash(&b->box, range(b, 30000, 500000)); }
@@ -184,6 +199,8 @@ static const struct {
 	{ 2, lose_journal, false },
 	{ 3, make_anew, false },
 	{ 4, bridge_stranger_calls, false },
+	{ 10, change_partition, false },
+	{ 2, remove_pod, false },
 };
 
 /* Half of what need not be in every world is not in this one. */
@@ -219,8 +236,16 @@ int64_t bridge_pause_ms(struct bridge *b)
 void bridge_calm(struct bridge *b)
 {
 	b->net->faults.off = true;
+	b->calm = true;
 	sim_hpc_calm(&b->hpc);
 	sim_link_mend(&b->link);
 	bridge_other_calm(b);
 	sim_server_up(&b->kube.server);
+}
+
+void bridge_open(struct bridge *b)
+{
+	sim_hpc_open_partition(&b->hpc);
+	if (range(b, 0, 3) == 0 && b->vnode)
+		remove_pod(b);
 }

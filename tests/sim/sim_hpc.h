@@ -11,10 +11,14 @@
  * slurmdbd hears of a change a moment later, and while it is away nothing is asked of it.
  * When it is back it has heard of all before it answers: the real one answers for some
  * seconds without what slurmctld kept for it.
+ *
+ * The partition is UP, DOWN, in DRAIN or INACTIVE, and has nodes or none; limits are
+ * reached and free again. sbatch says so in the words of the real one.
  */
 #ifndef SIM_HPC_H
 #define SIM_HPC_H
 
+#include "base/err.h"
 #include "lib/sim_loop.h"
 #include "sim/sim_fault.h"
 
@@ -67,6 +71,14 @@ struct hpc_job {
 	struct hpc_task told[HPC_TASKS];
 };
 
+/* The partition that jobs are submitted to, and the limits that all jobs share. */
+struct hpc_partition {
+	const char *state; /* "UP", "DOWN", "DRAIN", "INACTIVE" */
+	bool root_only;
+	int64_t nodes, usable_nodes;
+	const struct hpc_refusal *limit; /* why sbatch takes no job; NULL: it takes them */
+};
+
 struct slurm_tools_call;
 struct sim_hpc {
 	struct sim_loop *loop;
@@ -79,10 +91,14 @@ struct sim_hpc {
 	int64_t saved_ms;
 	struct hpc_job *jobs, **last;
 	struct timer *tick, *start, *dbd_back;
+	struct sim_rand changes;
+	struct hpc_partition own, *debug; /* debug: its own, or that of another account */
 	struct slurm_tools_call *calls;
 	uint32_t n_calls;
 	/* Called with the truth as it is then. NULL: not needed */
 	void (*on_submit)(void *ctx, const struct hpc_job *job);
+	/* sbatch has refused it; for_good: until a person decides otherwise */
+	void (*on_refuse)(void *ctx, const char *key, bool for_good);
 	/* By red-box; before it is done, of a job that lives */
 	void (*on_cancel)(void *ctx, const struct hpc_job *job);
 	void (*crash_box)(void *ctx); /* red-box dies; nothing of it is on the stack */
@@ -113,10 +129,18 @@ void sim_hpc_dbd_down(struct sim_hpc *h, int64_t for_ms);
 void sim_hpc_calm(struct sim_hpc *h);
 /* Another user holds, suspends, requeues or cancels a job, drawn. */
 void sim_hpc_meddle(struct sim_hpc *h);
+/* The administrator, or nodes that come and go, change the partition or a limit. */
+void sim_hpc_change_partition(struct sim_hpc *h);
+/* The partition takes and starts jobs. */
+void sim_hpc_open_partition(struct sim_hpc *h);
+/* Jobs that wait begin there. */
+bool hpc_starts_jobs(const struct hpc_partition *p);
 
 /* ---- what tools do ---- */
 struct hpc_job *sim_hpc_submit(struct sim_hpc *h, const char *key, const char *script,
 	int64_t begun_ms);
+/* Whether sbatch takes the script, and if not, its error as red-box judges it. */
+struct err sim_hpc_takes(const struct sim_hpc *h, const char *key, const char *script);
 /* The one of this number that slurmctld knows; NULL */
 struct hpc_job *sim_hpc_job(const struct sim_hpc *h, int64_t id);
 /* The newest of this number in the accounts; NULL */

@@ -219,9 +219,10 @@ static struct err marks(struct slurm_tools_call *c)
 
 static struct err submit(struct slurm_tools_call *c)
 {
-	if (strstr(c->script, "refuse"))
-		return err_new(ERR_INVALID, "sbatch: Batch job submission failed: Invalid qos");
 	const char *key = c->key ? c->key : "";
+	struct err e = sim_hpc_takes(c->h, key, c->script);
+	if (failed(e))
+		return e;
 	c->told.job_id = sim_hpc_submit(c->h, key, c->script, c->begun_ms)->id;
 	return OK;
 }
@@ -248,10 +249,35 @@ static struct err cancel(struct slurm_tools_call *c)
 	return OK;
 }
 
+static struct err partitions(struct slurm_tools_call *c)
+{
+	const struct hpc_partition *p = c->h->debug;
+	struct slurm_partition_shown *debug = arena_array(&c->a, struct slurm_partition_shown, 1);
+	*debug = (struct slurm_partition_shown){
+		.name = "debug",
+		.nodes = p->nodes,
+		.cpus_per_node = 8,
+		.memory_per_node_mb = SLURM_ABSENT,
+		.wall_s = SLURM_ABSENT,
+		.all_nodes = p->nodes,
+		.all_cpus = 8 * p->nodes,
+		.usable_nodes = p->usable_nodes,
+		.state = p->state,
+		.allow_groups = "ALL",
+		.allow_accounts = "ALL",
+		.allow_qos = "ALL",
+		.deny_accounts = "",
+		.deny_qos = "",
+		.root_only = p->root_only ? "YES" : "NO",
+		.needs_reservation = "NO",
+	};
+	c->told.partitions = debug;
+	c->told.n = 1;
+	return OK;
+}
+
 struct err hpc_tell(struct slurm_tools_call *c)
 {
-	static const struct slurm_partition_shown debug = { "debug", 4, 8, SLURM_ABSENT,
-		SLURM_ABSENT };
 	const struct sim_hpc *h = c->h;
 	if (c->tool == VERSION) {
 		c->told.version = "24.11.5";
@@ -277,9 +303,7 @@ struct err hpc_tell(struct slurm_tools_call *c)
 			h->min_job_age_s };
 		return OK;
 	case PARTITIONS:
-		c->told.partitions = &debug;
-		c->told.n = 1;
-		return OK;
+		return partitions(c);
 	default:
 		return OK;
 	}
