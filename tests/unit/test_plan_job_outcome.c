@@ -187,6 +187,42 @@ static void test_a_pod_that_is_deleted_before_a_node_had_it_was_no_job(void **st
 	then_nothing(&w.g);
 }
 
+/*
+ * A user removed the pod by force a moment after it was made, and its virtual node wrote
+ * its end. Found by the simulator (seed 2047): the object said PodLost.
+ */
+static void test_a_pod_that_has_ended_is_told_before_it_may_go(void **state)
+{
+	(void)state;
+	JOB(w);
+	given_job(&w, JOB_KEPT, "");
+	given_job_pod(&w, POD_PENDING)->untold_at = 0;
+	when_job_published(&w);
+	w.pod.phase = POD_FAILED;
+	w.pod.reason = "PodDeleted";
+	w.pod.terminating = true;
+	when_job_planned(&w);
+	then_no(&w.g, DO(PATCH, POD), NULL);
+	when_job_published(&w);
+	then(&w.g, DO(PATCH, POD), "cow-job");
+	assert_string_equal(job_status(&w, "phase"), "Failed");
+	then_condition(&w.g, "Ended", "True", "Failed");
+}
+
+/* No status is to have an end that the virtual node has not seen. */
+static void test_an_end_that_was_not_seen_holds_no_pod(void **state)
+{
+	(void)state;
+	JOB(w);
+	given_job(&w, JOB_KEPT, "");
+	given_job_pod(&w, POD_PENDING)->untold_at = 0;
+	when_job_published(&w);
+	w.pod.phase = POD_FAILED;
+	w.pod.unseen_end = true;
+	when_job_published(&w);
+	then(&w.g, DO(PATCH, POD), "cow-job");
+}
+
 /* Fault 8: 75 s after the virtual node had gone the object said that it runs. */
 static void test_what_is_old_says_since_when(void **state)
 {
@@ -268,6 +304,8 @@ int main(void)
 		T(test_so_is_one_that_was_seen_to_go),
 		T(test_an_end_of_before_an_upgrade_is_complete_or_failed),
 		T(test_a_pod_that_is_deleted_before_a_node_had_it_was_no_job),
+		T(test_a_pod_that_has_ended_is_told_before_it_may_go),
+		T(test_an_end_that_was_not_seen_holds_no_pod),
 		T(test_what_is_old_says_since_when),
 		T(test_one_that_waits_says_so_as_well),
 		T(test_a_collector_names_the_volume_that_it_waits_for),

@@ -63,10 +63,13 @@ static struct action *let_pod_go(struct job_sheet *s)
 	return a;
 }
 
-/* The last that is known of a pod is written before it can go. */
+/* An object that stays has the end of its pod before the pod can go. */
 static void let_go(struct job_sheet *s)
 {
-	if (!job_is_unplaced(s) || job_ended(s))
+	const struct pod_fact *pod = job_pod_of(s);
+	bool over = pod && pod_phase_over(pod->phase) && !pod->unseen_end;
+	bool tells = !s->job.deleting && (over || job_is_unplaced(s));
+	if (!tells || job_ended(s))
 		let_pod_go(s);
 }
 
