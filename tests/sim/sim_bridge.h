@@ -13,8 +13,9 @@
  *         pod go whose object lives and has not heard of its end
  *     P5  one SlurmJob is one job: another one comes only where slurmctld has lost the
  *         one before, none comes when its pod has been let go, and no job is kept from
- *         being submitted for ever, nor fails because Slurm refuses it for now. It is the
- *         job of one account, whatever its namespace has later
+ *         being submitted for ever, nor by a slurmdbd that is away while its key is known
+ *         to be new, nor fails because Slurm refuses it for now. It is the job of one
+ *         account, whatever its namespace has later
  *     P7  no job begins before its inputs are there
  *     P6  when the faults have ended, all comes to rest: each object has an end or a job
  *         that lives, no job lives whose object is gone, no more is written, and the Node
@@ -158,6 +159,8 @@ int64_t bridge_pause_ms(struct bridge *b);
 void bridge_act(struct bridge *b);
 /* The faults end, and all is there again but for the partition. */
 void bridge_calm(struct bridge *b);
+/* Makes a SlurmJob of a name that no other has had, and returns its uid. */
+const char *bridge_apply_last(struct bridge *b);
 /* The partition takes jobs again, and perhaps a user removes a pod by force. */
 void bridge_open(struct bridge *b);
 

@@ -96,8 +96,8 @@ static bool is_half_forgotten(const struct bridge *b, const struct hpc_job *j)
 {
 	bool any = false;
 	for (int i = 0; i < j->n_tasks; i++)
-		any |= j->tasks[i].purged;
-	return any && j->n_tasks > 1 && !b->hpc.accounts;
+		any |= j->tasks[i].purged && !j->tasks[i].vanished;
+	return any && j->kind == HPC_ARRAY && !b->hpc.accounts;
 }
 
 /* The last of the key that slurmctld has lost; NULL: it has lost none */
@@ -168,7 +168,8 @@ static yyjson_val *terminated_of(const struct sim_version *pod)
 static int64_t code_of(const struct hpc_task *t)
 {
 	bool killed = t->state == HPC_TIMEOUT || t->state == HPC_OUT_OF_MEMORY;
-	return killed ? 128 + 9 : t->exit_code;
+	int signal = killed ? 9 : t->signal;
+	return signal ? 128 + signal : t->exit_code;
 }
 
 static bool is_end_of(const struct hpc_job *j, yyjson_val *terminated)
@@ -176,7 +177,7 @@ static bool is_end_of(const struct hpc_job *j, yyjson_val *terminated)
 	const char *word = sim_str(terminated, "reason");
 	for (int i = 0; i < j->n_tasks; i++)
 		if (strcmp(hpc_words[j->tasks[i].state], word) == 0 &&
-			(j->n_tasks > 1 ||
+			(j->kind == HPC_ARRAY ||
 				sim_int(terminated, "exitCode", -1) == code_of(&j->tasks[i])))
 			return true;
 	return false;

@@ -11,7 +11,7 @@
 
 enum { QUIET_MS = 60000, LOOK_MS = 10000, SETTLE_MS = 2 * 3600 * 1000 };
 /* LIVES_MS: for new lives; SHOWN_MS: the longest pause between two lives */
-enum { LIVES_MS = 30000, SHOWN_MS = 600000 };
+enum { LIVES_MS = 30000, SHOWN_MS = 600000, SOON_MS = 60000 };
 
 static void run_for(struct bridge *b, int64_t ms)
 {
@@ -44,6 +44,27 @@ static void settle(struct bridge *b)
 			why);
 }
 
+/*
+ * slurmdbd goes, and a user wishes a job. The journal of red-box was never lost and is
+ * older than a week, so it vouches that the key is new: the job is submitted at once.
+ */
+static void without_accounts(struct bridge *b)
+{
+	bool vouches = b->seed % 6 == 1 && b->hpc.accounts && !b->journal_lost;
+	if (*b->promise || !vouches || b->n_objects == BRIDGE_OBJECTS)
+		return;
+	sim_hpc_dbd_down(&b->hpc, SETTLE_MS);
+	const char *uid = bridge_apply_last(b);
+	int64_t end = b->loop->now_ms + SOON_MS;
+	while (!*b->promise && b->loop->now_ms < end && !bridge_job_of(b, uid))
+		run_for(b, LOOK_MS);
+	if (!*b->promise && !bridge_job_of(b, uid))
+		bridge_break(b, "P5", "%s is not submitted within %d s, because slurmdbd is away",
+			uid, SOON_MS / 1000);
+	sim_hpc_calm(&b->hpc);
+	settle(b);
+}
+
 static void story(struct bridge *b)
 {
 	int64_t turns = sim_rand_range(&b->rand, 10, 50);
@@ -55,6 +76,7 @@ static void story(struct bridge *b)
 	shown(b);
 	bridge_open(b);
 	settle(b);
+	without_accounts(b);
 }
 
 struct bridge_played bridge_play(const struct bridge_play *p)

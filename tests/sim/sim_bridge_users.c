@@ -28,23 +28,41 @@ static enum resource some_group(struct bridge *b)
 	return older ? RES_OLDER_SLURMJOB : RES_SLURMJOB;
 }
 
-static void apply(struct bridge *b)
+static const char *some_options(int64_t what)
+{
+	return what < 3    ? "#SBATCH --array=0-2\\n"
+		: what < 6 ? "#SBATCH -n1\\n#SBATCH hetjob\\n#SBATCH -n1\\n"
+			   : "";
+}
+
+static void create(struct bridge *b, enum resource group, const char *name, const char *options,
+	const char *command, const char *inputs)
 {
 	char text[500];
-	enum resource group = some_group(b);
-	const char *name = some_name(b);
-	int64_t what = range(b, 0, 19);
-	if (b->n_objects == BRIDGE_OBJECTS)
-		return;
 	snprintf(text, sizeof(text),
 		"{'apiVersion':'%s','kind':'SlurmJob','metadata':{'name':'%s'},"
 		"'spec':{'batch':'#!/bin/sh\\n%s%s\\n'%s}}",
-		resource_rows[group].api_version, name, what < 3 ? "#SBATCH --array=0-2\\n" : "",
-		what == 19 ? "refuse" : "hostname", bridge_some_inputs(b));
+		resource_rows[group].api_version, name, options, command, inputs);
 	yyjson_doc *doc = sim_json(text);
 	sim_create(&b->kube, (struct sim_origin){ .actor = ACTOR_USER }, group, BRIDGE_NS,
 		yyjson_doc_get_root(doc));
 	yyjson_doc_free(doc);
+}
+
+static void apply(struct bridge *b)
+{
+	enum resource group = some_group(b);
+	const char *name = some_name(b);
+	int64_t what = range(b, 0, 19);
+	if (b->n_objects < BRIDGE_OBJECTS)
+		create(b, group, name, some_options(what), what == 19 ? "refuse" : "hostname",
+			bridge_some_inputs(b));
+}
+
+const char *bridge_apply_last(struct bridge *b)
+{
+	create(b, RES_SLURMJOB, "yak", "", "hostname", "");
+	return b->objects[b->n_objects - 1].uid;
 }
 
 static void delete_it(struct bridge *b)
@@ -129,6 +147,7 @@ static void slurmctld_away(struct bridge *b) { sim_hpc_kill(&b->hpc, range(b, 60
 static void restart_slurmctld(struct bridge *b) { sim_hpc_restart(&b->hpc, range(b, 500, 60000)); }
 static void slurmdbd_away(struct bridge *b) { sim_hpc_dbd_down(&b->hpc, range(b, 1000, 600000)); }
 static void change_partition(struct bridge *b) { sim_hpc_change_partition(&b->hpc); }
+static void cancel_part(struct bridge *b) { sim_hpc_cancel_part(&b->hpc); }
 static void meddle(struct bridge *b) { sim_hpc_meddle(&b->hpc); }
 static void box_dies(struct bridge *b) { sim_redbox_crash(&b->box, 0); }
 static void box_away(struct bridge *b) { sim_redbox_crash(&b->box, range(b, 30000, 500000)); }
@@ -201,6 +220,7 @@ static const struct {
 	{ 4, bridge_stranger_calls, false },
 	{ 10, change_partition, false },
 	{ 2, remove_pod, false },
+	{ 6, cancel_part, false },
 };
 
 /* Half of what need not be in every world is not in this one. */

@@ -11,7 +11,6 @@
 
 enum {
 	SAVE_MS = 5000,
-	ENDLESS_MS = 100 * 3600 * 1000, /* longer than any world lasts */
 };
 
 const char *const hpc_words[HPC_STATES] = {
@@ -79,7 +78,7 @@ struct hpc_job *sim_hpc_account(const struct sim_hpc *h, int64_t id)
 
 /* ---- steps of a job ---- */
 
-static void end_as(struct sim_hpc *h, struct hpc_task *t, enum hpc_state end)
+void hpc_end_as(struct sim_hpc *h, struct hpc_task *t, enum hpc_state end)
 {
 	t->end_s = sim_hpc_now_s(h);
 	t->then = end;
@@ -89,7 +88,7 @@ static void end_as(struct sim_hpc *h, struct hpc_task *t, enum hpc_state end)
 		t->exit_code = 0;
 }
 
-static void step(struct sim_hpc *h, struct hpc_task *t)
+void hpc_step(struct sim_hpc *h, struct hpc_task *t)
 {
 	if (h->loop->now_ms < t->due_ms)
 		return;
@@ -99,16 +98,10 @@ static void step(struct sim_hpc *h, struct hpc_task *t)
 		t->start_s = sim_hpc_now_s(h);
 		t->due_ms = h->loop->now_ms + t->run_ms;
 	} else if (t->state == HPC_RUNNING) {
-		end_as(h, t, t->fate);
+		hpc_end_as(h, t, t->fate);
 	} else if (t->state == HPC_COMPLETING) {
 		t->state = t->then;
 	}
-}
-
-static void forget_old(struct sim_hpc *h, struct hpc_task *t)
-{
-	if (hpc_task_ended(t) && sim_hpc_now_s(h) - t->end_s > h->min_job_age_s)
-		t->purged = true;
 }
 
 /* slurmctld's queue for slurmdbd outlives slurmctld; of what is lost nothing comes. */
@@ -149,11 +142,12 @@ static void tick(void *ctx)
 	h->tick = timer_start(&h->loop->loop, sim_rand_range(&h->rand, 400, 1600), tick, h);
 	if (!h->up)
 		return;
-	for (struct hpc_job *j = h->jobs; j; j = j->next)
-		for (int i = 0; i < j->n_tasks && !j->lost; i++) {
-			step(h, &j->tasks[i]);
-			forget_old(h, &j->tasks[i]);
-		}
+	for (struct hpc_job *j = h->jobs; j; j = j->next) {
+		if (j->lost)
+			continue;
+		hpc_step_all(h, j);
+		hpc_forget_old(h, j);
+	}
 	if (sim_rand_chance(&h->rand, 600)) /* mostly within a moment */
 		hpc_tell_accounts(h);
 	if (h->loop->now_ms - h->saved_ms >= SAVE_MS)
@@ -178,12 +172,12 @@ static void plan(struct sim_hpc *h, struct hpc_task *t, struct sim_rand *r, bool
 	static const enum hpc_state fates[] = { HPC_COMPLETED, HPC_COMPLETED, HPC_COMPLETED,
 		HPC_FAILED, HPC_FAILED, HPC_TIMEOUT, HPC_OUT_OF_MEMORY, HPC_NODE_FAIL };
 	bool is_short = sim_rand_chance(r, 400);
-	t->id = h->next_id++;
 	t->state = HPC_PENDING;
 	t->fate = fates[sim_rand_range(r, 0, LENGTH(fates) - 1)];
 	t->exit_code = t->fate == HPC_COMPLETED ? 0 : (int)sim_rand_range(r, 1, 99);
 	t->due_ms = h->loop->now_ms + sim_rand_range(r, 0, is_short ? 3000 : 60000);
-	t->run_ms = is_endless ? ENDLESS_MS : sim_rand_range(r, 1000, is_short ? 20000 : 600000);
+	t->run_ms = is_endless ? HPC_ENDLESS_MS
+			       : sim_rand_range(r, 1000, is_short ? 20000 : 600000);
 }
 
 struct hpc_job *sim_hpc_submit(struct sim_hpc *h, const char *key, const char *script,
@@ -197,9 +191,11 @@ struct hpc_job *sim_hpc_submit(struct sim_hpc *h, const char *key, const char *s
 	j->submit_s = sim_hpc_now_s(h);
 	j->begun_ms = begun_ms;
 	j->submit_ms = h->loop->now_ms;
-	j->n_tasks = strstr(script, "--array") ? HPC_TASKS : 1;
+	j->kind = hpc_kind_of(script);
+	j->n_tasks = j->kind == HPC_ARRAY ? HPC_TASKS : j->kind == HPC_HET ? 2 : 1;
 	for (int i = 0; i < j->n_tasks; i++)
 		plan(h, &j->tasks[i], &r, is_endless);
+	hpc_number(h, j);
 	*h->last = j;
 	h->last = &j->next;
 	h->note(h->ctx, "slurm: job %lld is accepted for %s", (long long)j->id, key);
@@ -208,19 +204,22 @@ struct hpc_job *sim_hpc_submit(struct sim_hpc *h, const char *key, const char *s
 	return j;
 }
 
-void sim_hpc_cancel(struct sim_hpc *h, struct hpc_job *j, bool is_kept)
+/* By its number all of the job, or by that of a task or component this one alone. */
+void sim_hpc_cancel(struct sim_hpc *h, struct hpc_job *j, int64_t id, bool is_kept)
 {
 	if (!is_kept && !j->cancel_unsaved)
 		memcpy(j->uncancelled, j->tasks, sizeof(j->tasks));
 	j->cancel_unsaved |= !is_kept;
 	for (int i = 0; i < j->n_tasks; i++) {
 		struct hpc_task *t = &j->tasks[i];
+		if (id != j->id && id != t->id)
+			continue;
 		if (t->state == HPC_PENDING || t->state == HPC_HELD) {
 			t->state = HPC_CANCELLED;
 			t->exit_code = 0;
 			t->end_s = sim_hpc_now_s(h);
 		} else if (t->state == HPC_RUNNING || t->state == HPC_SUSPENDED) {
-			end_as(h, t, HPC_CANCELLED);
+			hpc_end_as(h, t, HPC_CANCELLED);
 		}
 	}
 }

@@ -12,6 +12,11 @@
  * When it is back it has heard of all before it answers: the real one answers for some
  * seconds without what slurmctld kept for it.
  *
+ * The tasks of an array that wait have one record, with the number of the array. A task
+ * that begins gets a number of its own; the last one keeps that of the array. The
+ * components of a heterogeneous job have one number each, begin together, end with the
+ * script of the first one, and are forgotten together (24.11.5).
+ *
  * The partition is UP, DOWN, in DRAIN or INACTIVE, and has nodes or none; limits are
  * reached and free again. sbatch says so in the words of the real one.
  */
@@ -40,12 +45,18 @@ extern const char *const hpc_words[HPC_STATES];
 
 enum { HPC_TASKS = 3, HPC_KEY_BYTES = 64 };
 
-/* One record of a job: the job itself, or a task of its array. */
+enum hpc_kind { HPC_SINGLE, HPC_ARRAY, HPC_HET };
+
+/* The job itself, a task of its array, or a component of a heterogeneous job. */
 struct hpc_task {
-	int64_t id;
+	int64_t id; /* while it waits in the record of its array: that of the array */
+	int index;
+	bool own;      /* it has a record of its own */
+	bool vanished; /* a user cancelled it while it waited: there is no record of it */
+	bool last;     /* the same, and no other waited: the record of its array shows that */
 	enum hpc_state state, then; /* then: behind HPC_COMPLETING */
 	enum hpc_state fate;        /* how it ends if users do not meddle */
-	int exit_code;
+	int exit_code, signal;
 	int64_t start_s, end_s; /* 0: not yet */
 	int64_t due_ms;         /* its next step, by itself */
 	int64_t run_ms;
@@ -62,10 +73,11 @@ struct hpc_job {
 	struct hpc_task tasks[HPC_TASKS];
 	struct hpc_task uncancelled[HPC_TASKS]; /* what they were before */
 	bool cancel_unsaved;                    /* slurmctld has not written that down */
-	int n_tasks;                            /* more than one: an array */
-	bool saved;                             /* slurmctld has written down that it has it */
-	bool lost;                              /* slurmctld was killed, and has it no more */
-	bool by_backup;                         /* the same, because its state is an old one */
+	enum hpc_kind kind;
+	int n_tasks;
+	bool saved;     /* slurmctld has written down that it has it */
+	bool lost;      /* slurmctld was killed, and has it no more */
+	bool by_backup; /* the same, because its state is an old one */
 	/* As the accounts have it */
 	bool accounted;
 	struct hpc_task told[HPC_TASKS];
@@ -129,6 +141,8 @@ void sim_hpc_dbd_down(struct sim_hpc *h, int64_t for_ms);
 void sim_hpc_calm(struct sim_hpc *h);
 /* Another user holds, suspends, requeues or cancels a job, drawn. */
 void sim_hpc_meddle(struct sim_hpc *h);
+/* A user cancels tasks of an array that wait, or a component that runs, drawn. */
+void sim_hpc_cancel_part(struct sim_hpc *h);
 /* The administrator, or nodes that come and go, change the partition or a limit. */
 void sim_hpc_change_partition(struct sim_hpc *h);
 /* The partition takes and starts jobs. */
@@ -146,7 +160,7 @@ struct hpc_job *sim_hpc_job(const struct sim_hpc *h, int64_t id);
 /* The newest of this number in the accounts; NULL */
 struct hpc_job *sim_hpc_account(const struct sim_hpc *h, int64_t id);
 /* is_kept: a slurmctld that is killed at once knows of it, too. */
-void sim_hpc_cancel(struct sim_hpc *h, struct hpc_job *j, bool is_kept);
+void sim_hpc_cancel(struct sim_hpc *h, struct hpc_job *j, int64_t id, bool is_kept);
 int64_t sim_hpc_now_s(const struct sim_hpc *h);
 
 /* ---- the truth ---- */

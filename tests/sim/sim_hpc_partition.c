@@ -91,7 +91,7 @@ void sim_hpc_change_partition(struct sim_hpc *h)
 	p->state = states[sim_rand_range(r, 0, LENGTH(states) - 1)];
 	p->nodes = sim_rand_chance(r, 200) ? 0 : NODES;
 	p->usable_nodes = sim_rand_chance(r, 100) ? 0 : p->nodes;
-	p->root_only = sim_rand_chance(r, 30);
+	p->root_only = sim_rand_chance(r, 100);
 	p->limit = sim_rand_chance(r, 300) ? &limits[sim_rand_range(r, 0, LENGTH(limits) - 1)]
 					   : NULL;
 	h->note(h->ctx, "slurm: the partition is %s, %lld of %lld nodes are usable%s%s%s", p->state,

@@ -22,19 +22,21 @@ static struct slurm_job_shown record(struct slurm_tools_call *c, const struct hp
 	const struct hpc_task *t, bool by_accounts)
 {
 	bool ran = t->state != HPC_PENDING && t->state != HPC_HELD && t->start_s;
-	bool signal = t->state == HPC_TIMEOUT || t->state == HPC_OUT_OF_MEMORY;
+	bool killed = t->state == HPC_TIMEOUT || t->state == HPC_OUT_OF_MEMORY;
+	int signal = killed ? 9 : t->signal;
 	const char *state = hpc_words[t->state];
 	if (by_accounts && t->state == HPC_COMPLETING)
 		state = "RUNNING";
 	return (struct slurm_job_shown){
 		.id = t->id,
-		.array_id = j->n_tasks > 1 ? arena_printf(&c->a, "%" PRId64, j->id) : "",
+		.array_id = j->kind == HPC_ARRAY ? arena_printf(&c->a, "%" PRId64, j->id) : "",
+		.task = "",
 		.name = "job",
 		.user = arena_printf(&c->a, "bridge(%u)", (unsigned)geteuid()),
 		.state = state,
 		.reason = by_accounts ? "" : reason_of(t),
 		.exit_code = !hpc_task_ended(t) ? "0:0"
-			: signal                ? "0:9"
+			: signal                ? arena_printf(&c->a, "0:%d", signal)
 						: arena_printf(&c->a, "%d:0", t->exit_code),
 		.partition = "debug",
 		.nodes = ran ? "node-1" : "(null)",
@@ -53,14 +55,43 @@ static struct slurm_job_shown record(struct slurm_tools_call *c, const struct hp
 	};
 }
 
-/* The records of slurmctld of the job */
-static size_t show_known(struct slurm_tools_call *c, const struct hpc_job *j,
-	struct slurm_job_shown *rows)
+/* The text of the tasks that have the record of their array: "0-2", "0,2". */
+static const char *waiting_tasks(struct slurm_tools_call *c, const struct hpc_task *tasks, int n)
 {
+	char text[40] = "";
+	for (int i = 0; i < n; i++) {
+		size_t at = strlen(text);
+		if (!tasks[i].own && !tasks[i].vanished)
+			snprintf(text + at, sizeof(text) - at, "%s%d", at ? "," : "",
+				tasks[i].index);
+	}
+	return arena_strdup(&c->a, strcmp(text, "0,1,2") == 0 ? "0-2" : text);
+}
+
+/* A record of an array without tasks shows this number in place of them (24.11.5). */
+#define NO_TASK "4294967294"
+
+/* tasks: as slurmctld or the accounts have them. */
+static size_t add_records(struct slurm_tools_call *c, const struct hpc_job *j,
+	const struct hpc_task *tasks, struct slurm_job_shown *rows)
+{
+	const bool by_accounts = tasks != j->tasks;
+	const char *waiting = waiting_tasks(c, tasks, j->n_tasks);
+	bool one = false;
 	size_t n = 0;
-	for (int i = 0; j && i < j->n_tasks; i++)
-		if (!j->tasks[i].purged)
-			rows[n++] = record(c, j, &j->tasks[i], false);
+	for (int i = 0; i < j->n_tasks; i++) {
+		const struct hpc_task *t = &tasks[i];
+		bool of_array = !t->own && !t->vanished;
+		if ((t->purged && !by_accounts) || (t->vanished && !t->last) || (of_array && one))
+			continue;
+		one |= of_array;
+		rows[n] = record(c, j, t, by_accounts);
+		if (j->kind == HPC_ARRAY)
+			rows[n].task = of_array ? waiting
+				: t->vanished   ? NO_TASK
+						: arena_printf(&c->a, "%d", t->index);
+		n++;
+	}
 	return n;
 }
 
@@ -70,8 +101,7 @@ static struct err show_account(struct slurm_tools_call *c, struct slurm_job_show
 {
 	const struct hpc_job *j = sim_hpc_account(c->h, c->number);
 	c->told.from_accounts = j != NULL;
-	for (int i = 0; j && i < j->n_tasks; i++)
-		rows[c->told.n++] = record(c, j, &j->told[i], true);
+	c->told.n = j ? add_records(c, j, j->told, rows) : 0;
 	return j ? OK : unknown();
 }
 
@@ -87,24 +117,32 @@ static struct err show_former(struct slurm_tools_call *c)
 	for (const struct hpc_job *j = h->jobs; h->accounts && j; j = j->next) {
 		bool is = j->accounted && j->id == c->number && j->submit_s >= c->first_s &&
 			j->submit_s <= c->last_s;
-		c->told.n = is ? 0 : c->told.n;
-		for (int i = 0; is && i < j->n_tasks; i++)
-			rows[c->told.n++] = record(c, j, &j->told[i], true);
+		c->told.n = is ? add_records(c, j, j->told, rows) : c->told.n;
 	}
 	return c->told.n ? OK : unknown();
+}
+
+static bool is_shown(const struct slurm_tools_call *c, int64_t id)
+{
+	for (size_t i = 0; i < c->told.n; i++)
+		if (c->told.jobs[i].id == id)
+			return true;
+	return false;
 }
 
 /* Tasks that only the accounts have, of an array that slurmctld knows to have ended. */
 static struct err show_forgotten(struct slurm_tools_call *c, const struct hpc_job *j,
 	struct slurm_job_shown *rows)
 {
+	struct slurm_job_shown told[HPC_TASKS];
 	bool known = sim_hpc_account(c->h, j->id) == j;
-	for (int i = 0; known && i < j->n_tasks; i++) {
-		if (!j->tasks[i].purged)
+	size_t n = known ? add_records(c, j, j->told, told) : 0;
+	for (size_t i = 0; i < n; i++) {
+		if (is_shown(c, told[i].id))
 			continue;
-		if (!hpc_task_ended(&j->told[i]))
+		if (!slurm_jobs_ended(&told[i], 1))
 			return err_new(ERR_RETRY, "by the accounts a task has not ended");
-		rows[c->told.n++] = record(c, j, &j->told[i], true);
+		rows[c->told.n++] = told[i];
 	}
 	return OK;
 }
@@ -112,11 +150,11 @@ static struct err show_forgotten(struct slurm_tools_call *c, const struct hpc_jo
 static struct err show(struct slurm_tools_call *c)
 {
 	const struct sim_hpc *h = c->h;
-	struct slurm_job_shown *rows = arena_array(&c->a, struct slurm_job_shown, HPC_TASKS);
+	struct slurm_job_shown *rows = arena_array(&c->a, struct slurm_job_shown, 2 * HPC_TASKS);
 	const struct hpc_job *j = sim_hpc_job(h, c->number);
 	c->told.jobs = rows;
-	c->told.n = show_known(c, j, rows);
-	if (j && (j->n_tasks == 1 || hpc_job_lives(j)))
+	c->told.n = j ? add_records(c, j, j->tasks, rows) : 0;
+	if (j && (j->kind != HPC_ARRAY || hpc_job_lives(j)))
 		return OK;
 	if (!h->accounts)
 		return j ? OK : unknown();
@@ -197,6 +235,20 @@ static struct err find(struct slurm_tools_call *c)
 	return OK;
 }
 
+static void add_marks(struct slurm_tools_call *c, const struct hpc_job *j,
+	struct slurm_job_mark *rows)
+{
+	struct slurm_job_shown shown[HPC_TASKS];
+	size_t n = j->lost ? 0 : add_records(c, j, j->tasks, shown);
+	for (size_t i = 0; i < n; i++) {
+		const struct slurm_job_shown *of = &shown[i];
+		const char *text = arena_printf(&c->a, "%s %s %" PRId64 " %s %" PRId64 " %s",
+			of->state, of->reason, of->start_s, j->key, of->id, of->task);
+		rows[c->told.n++] = (struct slurm_job_mark){ j->id,
+			fnv1_32(FNV1_START, text, strlen(text)) };
+	}
+}
+
 static struct err marks(struct slurm_tools_call *c)
 {
 	size_t n = 0;
@@ -205,15 +257,7 @@ static struct err marks(struct slurm_tools_call *c)
 	struct slurm_job_mark *rows = arena_array(&c->a, struct slurm_job_mark, n + 1);
 	c->told.marks = rows;
 	for (const struct hpc_job *j = c->h->jobs; j; j = j->next)
-		for (int i = 0; i < j->n_tasks && !j->lost; i++) {
-			const struct hpc_task *t = &j->tasks[i];
-			char text[160];
-			snprintf(text, sizeof(text), "%s %s %" PRId64 " %s", hpc_words[t->state],
-				reason_of(t), t->start_s, j->key);
-			if (!t->purged)
-				rows[c->told.n++] = (struct slurm_job_mark){ j->id,
-					fnv1_32(FNV1_START, text, strlen(text)) };
-		}
+		add_marks(c, j, rows);
 	return OK;
 }
 
@@ -240,11 +284,14 @@ static struct err cancel(struct slurm_tools_call *c)
 	struct hpc_job *j = sim_hpc_job(h, c->number);
 	if (c->boot_s != h->boot_s)
 		return hpc_away();
+	if (j && j->kind == HPC_HET && j->id != c->number && j->tasks[0].state < HPC_RUNNING)
+		return err_new(ERR_INVALID,
+			"Operation not permitted on individual component of heterogeneous job");
 	if (j && hpc_job_lives(j) && c->begun_ms - j->submit_ms > MOMENT_MS) {
 		h->note(h->ctx, "slurm: job %" PRId64 " is cancelled by red-box", j->id);
 		if (h->on_cancel)
 			h->on_cancel(h->ctx, j);
-		sim_hpc_cancel(h, j, false);
+		sim_hpc_cancel(h, j, c->number, false);
 	}
 	return OK;
 }

@@ -37,6 +37,7 @@ static void requeue(struct sim_hpc *h, struct hpc_task *t)
 {
 	t->exit_code = hpc_task_ended(t) ? 0 : t->exit_code;
 	t->fate = hpc_task_ended(t) ? HPC_COMPLETED : t->fate;
+	t->signal = 0;
 	t->state = HPC_PENDING;
 	t->restarts++;
 	t->start_s = t->end_s = 0;
@@ -76,6 +77,14 @@ void sim_hpc_kill(struct sim_hpc *h, int64_t down_ms)
 	down(h, down_ms);
 }
 
+/* A task that began later than the job has a later number. */
+static void skip_numbers(struct sim_hpc *h, const struct hpc_job *j)
+{
+	for (int i = 0; i < j->n_tasks && !j->lost; i++)
+		if (j->tasks[i].id >= h->next_id && !j->tasks[i].purged)
+			h->next_id = j->tasks[i].id + 1;
+}
+
 void sim_hpc_restore(struct sim_hpc *h, int64_t age_ms, int64_t down_ms)
 {
 	if (!h->up)
@@ -88,6 +97,8 @@ void sim_hpc_restore(struct sim_hpc *h, int64_t age_ms, int64_t down_ms)
 		j->by_backup = true;
 		h->next_id = j->id < h->next_id ? j->id : h->next_id;
 	}
+	for (struct hpc_job *j = h->jobs; j; j = j->next)
+		skip_numbers(h, j);
 	h->saved_next_id = h->next_id;
 	down(h, down_ms);
 }
@@ -157,6 +168,29 @@ void sim_hpc_calm(struct sim_hpc *h)
 			let_go_on(h, &j->tasks[i]);
 }
 
+/* With the first task of an array, or with all components. */
+static void meddle(struct sim_hpc *h, struct hpc_job *j, int64_t what)
+{
+	const struct hpc_task first = j->tasks[0];
+	bool has_begun = first.state == HPC_RUNNING || hpc_task_ended(&first);
+	int n = j->kind == HPC_HET ? j->n_tasks : 1;
+	for (int i = 0; i < n; i++) {
+		struct hpc_task *t = &j->tasks[i];
+		if (what <= 3 && !first.purged && first.own && has_begun) {
+			requeue(h, t);
+			t->due_ms = j->tasks[0].due_ms;
+			t->run_ms = i ? HPC_ENDLESS_MS : t->run_ms;
+		} else if (what <= 5 && first.state == HPC_RUNNING) {
+			t->state = t->state == HPC_RUNNING ? HPC_SUSPENDED : t->state;
+		} else if (first.state == HPC_PENDING) {
+			hpc_split(h, j, t);
+			t->state = HPC_HELD;
+		} else if (first.state == HPC_HELD || first.state == HPC_SUSPENDED) {
+			let_go_on(h, t);
+		}
+	}
+}
+
 void sim_hpc_meddle(struct sim_hpc *h)
 {
 	int64_t n = 0, what = sim_rand_range(&h->rand, 0, 9);
@@ -168,16 +202,9 @@ void sim_hpc_meddle(struct sim_hpc *h)
 		return;
 	for (which %= (uint64_t)n; !hpc_job_lives(j) || which--;)
 		j = j->next;
-	struct hpc_task *t = &j->tasks[0];
 	h->note(h->ctx, "slurm: somebody meddles with job %lld", (long long)j->id);
 	if (what == 0)
-		sim_hpc_cancel(h, j, true);
-	else if (what <= 3 && !t->purged && (t->state == HPC_RUNNING || hpc_task_ended(t)))
-		requeue(h, t);
-	else if (what <= 5 && t->state == HPC_RUNNING)
-		t->state = HPC_SUSPENDED;
-	else if (t->state == HPC_PENDING)
-		t->state = HPC_HELD;
-	else if (t->state == HPC_HELD || t->state == HPC_SUSPENDED)
-		let_go_on(h, t);
+		sim_hpc_cancel(h, j, j->id, true);
+	else
+		meddle(h, j, what);
 }
