@@ -258,6 +258,13 @@ static void on_pod_gone(struct bridge *b, const struct sim_write *w, struct brid
 			w->after->name, v->name);
 }
 
+/* By a user, or by the manager, whose finalizer held what the user had removed. */
+static bool is_by_force(const struct sim_write *w, const struct bridge_object *o)
+{
+	bool manager = w->actor == ACTOR_OPERATOR && !is_by_vnode(w) && !o->deleting;
+	return w->removed && (w->actor == ACTOR_USER || (manager && o->pod_deleted));
+}
+
 /* The virtual node has its lists, and no fault cuts its watches. */
 static bool vnode_sees(const struct bridge *b)
 {
@@ -279,8 +286,8 @@ static void on_pod(struct bridge *b, const struct sim_write *w)
 	bool disrupted = w->before && sim_condition_true(w->before, "DisruptionTarget");
 	if (w->marked && w->actor == ACTOR_USER && !disrupted)
 		o->pod_deleted = true;
-	o->pod_taken |= w->removed && w->actor == ACTOR_USER;
-	bool forced = w->removed && w->actor == ACTOR_USER && !bridge_is_end(w->after, "phase");
+	bool forced = is_by_force(w, o) && !bridge_is_end(w->after, "phase");
+	o->pod_taken |= is_by_force(w, o);
 	o->pod_forced |= forced;
 	o->pod_deleted |= forced; /* also where Kubernetes began to delete it */
 	o->pod_seen |= forced && !disrupted && vnode_sees(b);

@@ -53,6 +53,9 @@ static void without_accounts(struct bridge *b)
 	bool vouches = b->seed % 6 == 1 && b->hpc.accounts && !b->journal_lost;
 	if (*b->promise || !vouches || b->n_objects == BRIDGE_OBJECTS)
 		return;
+	while (!*b->promise && !(b->controller && b->vnode && b->box.service))
+		run_for(b, LOOK_MS);
+	run_for(b, LIVES_MS);
 	sim_hpc_dbd_down(&b->hpc, SETTLE_MS);
 	const char *uid = bridge_apply_last(b);
 	int64_t end = b->loop->now_ms + SOON_MS;

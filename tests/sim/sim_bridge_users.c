@@ -220,7 +220,7 @@ static const struct {
 	{ 4, bridge_stranger_calls, false },
 	{ 10, change_partition, false },
 	{ 2, remove_pod, false },
-	{ 6, cancel_part, false },
+	{ 10, cancel_part, false },
 };
 
 /* Half of what need not be in every world is not in this one. */
