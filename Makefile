@@ -9,7 +9,7 @@ CLUSTER   := tools/cluster
 export T SEED FAULTS V BUILD ROUGH MINUTES SUITE
 
 .DEFAULT_GOAL := build
-.PHONY: build all test tests golden demo demo-bridge bridge-up bridge-down bench fuzz soak check format images cluster-up cluster-down smoke shell clean help
+.PHONY: build all test tests golden demo demo-bridge bridge-up bridge-down bench fuzz soak check docs format images cluster-up cluster-down smoke shell clean help
 
 build: ## build the two programs (the default); MESON_ARGS="..." for meson setup
 	@$(TOOLBOX) run env TARGET="slurm-operator red-box" tools/build $(BUILD) $(MESON_ARGS)
@@ -49,6 +49,9 @@ soak: ## play fresh seeds of the simulator on all cores until Ctrl-C, with eleve
 
 check: ## rules of the code base: layers, style, shell
 	@tools/check
+
+docs: ## build the documentation as a site, in build/site; a link that leads nowhere is a failure
+	@tools/site build
 
 format: ## bring every C file into the one form
 	@find src tests -name '*.[ch]' -print0 | xargs -0 $(TOOLBOX) run clang-format -i
