@@ -84,6 +84,51 @@ class Campaign:
             process.kill()
 
 
+class Witness:
+    """Another client of the API server: it renews a Lease of its own, as the manager does, and measures how long that takes."""
+
+    BUSY_S = 1.0
+
+    def __init__(self, renew):
+        self.renew, self.over = renew, threading.Event()
+        self.last, self.since = FORK.Value("d", 0), FORK.Value("d", 0)
+        self.longest_s = 0.0
+        self.thread = threading.Thread(target=self.run, daemon=True)
+        self.thread.start()
+
+    def __str__(self):
+        return f"another client of the API server renewed its Lease in {self.longest_s:.1f} s at most"
+
+    def run(self):
+        while not self.over.wait(0.5):
+            self.since.value = time.monotonic()
+            self.renew()
+            self.last.value = time.monotonic() - self.since.value
+            self.since.value = 0
+            self.longest_s = max(self.longest_s, self.last.value)
+
+    def is_busy(self):
+        """The API server takes more than a second for anybody."""
+        since = self.since.value
+        return max(self.last.value, time.monotonic() - since if since else 0) > self.BUSY_S
+
+    def end(self):
+        self.over.set()
+        self.thread.join(60)
+
+
+class Bounded:
+    """An API server that is asked for no more than it carries: attackers that stopped it would show nothing of the program that they attack."""
+
+    def __init__(self, api, witness):
+        self.api, self.witness = api, witness
+
+    def ask(self, *args):
+        while self.witness.is_busy():
+            time.sleep(0.1)
+        return self.api.ask(*args)
+
+
 class Probes:
     """The kubelet's, as in the examples: three in a row that fail would end the program."""
 
