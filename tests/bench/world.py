@@ -133,10 +133,10 @@ class Plain:
 class Operator:
     """The manager, and what the kernel says it costs."""
 
-    def __init__(self, *args, address="127.0.0.1"):
+    def __init__(self, *args, address="127.0.0.1", niceness=0):
         binary = os.environ.get("OPERATOR", os.path.join(TOP, "build", "slurm-operator"))
         self.log = open(os.path.join(LOGS, "bench-operator.log"), "ab")
-        self.process = subprocess.Popen([binary, "manager", "--metrics-bind-address", f"{address}:18080", "--health-probe-bind-address", f"{address}:18081", *args],
+        self.process = subprocess.Popen(["nice", "-n", str(niceness), binary, "manager", "--metrics-bind-address", f"{address}:18080", "--health-probe-bind-address", f"{address}:18081", *args],
                                         stderr=self.log, stdout=self.log)
 
     def stop(self):

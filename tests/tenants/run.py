@@ -111,7 +111,8 @@ class Manager:
         self.thread.start()
 
     def start(self):
-        self.operator = Operator("--leader-elect", "--leader-election-namespace", NS, address=self.host)
+        # The CPU request of its pod would give it as much on a busy machine. Without it 95 % of its time was spent waiting for a CPU (load 40).
+        self.operator = Operator("--leader-elect", "--leader-election-namespace", NS, address=self.host, niceness=-10)
         self.starts.append(time.monotonic())
 
     def keep(self):
