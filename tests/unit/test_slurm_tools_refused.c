@@ -30,6 +30,8 @@ static const struct {
 			QUEUED("4", "4 FAILED BadConstraints ", "k"),
 		"", "" },
 	{ "", "2" AT DROPPED F "sbatch --comment=k\n3" AT REFUSED F "sbatch --comment=k\n", "" },
+	{ QUEUED("2+0", "2 CANCELLED Priority ", "k") QUEUED("3", "3 FAILED BadConstraints ", "k"),
+		"", "" },
 	/* the accounts have not been told of all of it yet */
 	{ QUEUED("2+0", "2 CANCELLED None ", "k") QUEUED("3", "3 FAILED BadConstraints ", "k"),
 		"2" AT DROPPED F "sbatch --comment=k\n", "" },
@@ -58,6 +60,12 @@ static const struct {
 		"", "5 " },
 	{ QUEUED("5", "5 CANCELLED None ", "k") QUEUED("4", "4 FAILED BadConstraints ", "k"), "",
 		"5 " },
+	{ QUEUED("5+0", "5 CANCELLED None n1", "k") QUEUED("7", "7 FAILED BadConstraints ", "k"),
+		"", "5 " },
+	/* submitted later */
+	{ QUEUED("5+0", "5 CANCELLED JobHeldUser ", "k") PRINTED_RECORD
+		"7" F "7 FAILED BadConstraints " F "2026-11-27T17:23:21" F "k\n",
+		"", "5 " },
 };
 
 static void test_what_is_left_of_a_refused_submission_is_no_job(void **state)

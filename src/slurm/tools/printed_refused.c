@@ -8,8 +8,8 @@
 #define IN_ACCOUNTS(word) PRINTED_FIELD word PRINTED_FIELD "1:0" PRINTED_FIELD "None assigned"
 
 /* Without a node. The accounts do not have the reason. */
-static const char refused_queued[] = " FAILED BadConstraints ",
-		  dropped_queued[] = " CANCELLED None ", refused_account[] = IN_ACCOUNTS("FAILED"),
+static const char refused_queued[] = " FAILED BadConstraints ", dropped_queued[] = " CANCELLED ",
+		  refused_account[] = IN_ACCOUNTS("FAILED"),
 		  dropped_account[] = IN_ACCOUNTS("CANCELLED");
 enum { COMPONENTS_MOST = 128 };
 
@@ -18,10 +18,12 @@ static bool is(const char *text, size_t n, const char *word)
 	return n == strlen(word) && memcmp(text, word, n) == 0;
 }
 
+/* A cancelled component keeps the reason for which it would have waited. */
 void printed_refused_queued(struct printed_record *r, const char *state, size_t n)
 {
+	size_t word = strlen(dropped_queued);
 	r->refused = is(state, n, refused_queued);
-	r->dropped = is(state, n, dropped_queued);
+	r->dropped = n > word && is(state, word, dropped_queued) && state[n - 1] == ' ';
 }
 
 static const char *behind(const char *text, const char *end, const char *word)
@@ -73,10 +75,12 @@ static size_t first_behind(const struct printed_refused *all, int64_t own_id)
 	return low;
 }
 
-static bool has_text_of(const struct printed_record *a, const struct printed_record *b)
+static bool are_of_one_call(const struct printed_record *a, const struct printed_record *b)
 {
 	size_t n = (size_t)(a->end - a->text);
-	return n == (size_t)(b->end - b->text) && memcmp(a->text, b->text, n) == 0;
+	int64_t apart_s = a->submit_s - b->submit_s;
+	return apart_s >= -1 && apart_s <= 1 && n == (size_t)(b->end - b->text) &&
+		memcmp(a->text, b->text, n) == 0;
 }
 
 bool printed_is_refused(const struct printed_refused *all, const struct printed_record *r)
@@ -86,7 +90,7 @@ bool printed_is_refused(const struct printed_refused *all, const struct printed_
 	for (size_t i = first_behind(all, r->own_id); i < all->n; i++) {
 		if (all->of[i].own_id >= r->own_id + COMPONENTS_MOST)
 			break;
-		if (has_text_of(&all->of[i], r))
+		if (are_of_one_call(&all->of[i], r))
 			return true;
 	}
 	return false;
