@@ -109,6 +109,7 @@ static void test_a_script_asks_by_its_directives(void **state)
 		const char *directives, *expressions;
 	} rows[] = {
 		{ "#SBATCH --time=00:05:00", GT("wall-time", "299") },
+		{ "#SBATCH --time=0", GT("wall-time", "9223372036854775806") },
 		{ "#SBATCH -N 7", GT("nodes", "6") },
 		{ "#SBATCH --mem=120060", GT("mem-per-node", "120059") },
 		{ "#SBATCH --cpus-per-task 8", GT("cpu-per-node", "7") },

@@ -52,6 +52,8 @@ static void test_each_label_that_is_missed_has_its_words(void **state)
 			"2000 MB of memory a node asked for, it has 1000" },
 		{ L "wall-time>86399\n", SMALL, FREE,
 			"1-00:00:00 of time asked for, its limit is 01:00:00" },
+		{ L "wall-time>9223372036854775806\n", SMALL, FREE,
+			"no limit of time asked for, its limit is 01:00:00" },
 		{ CPUS("7"), "\"a\":\"b\"", FREE,
 			"8 CPUs a node asked for, it does not say its limit" },
 		{ CPUS("7"), "\"" LABEL_PARTITION_CPUS "\":\"many\"", FREE,

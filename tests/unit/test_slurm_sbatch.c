@@ -308,7 +308,7 @@ static void test_the_last_of_several_counts(void **state)
 		{ "CPUs", "#SBATCH -c 4 -c 6", CPUS(6) },
 		{ "tasks", "#SBATCH --ntasks-per-node=3 --tasks-per-node=5 -c2", CPUS(10) },
 		{ "no memory", "#SBATCH --mem=4 --mem=0", NOTHING },
-		{ "no limit", "#SBATCH --time=5 --time=UNLIMITED", NOTHING },
+		{ "no limit", "#SBATCH --time=5 --time=UNLIMITED", TIME(SBATCH_NO_LIMIT) },
 		/* "can't run 2 processes on 4 nodes, setting nnodes to 2" */
 		{ "fewer tasks", "#SBATCH -N 4 -n 2", NODES(2) },
 		{ "more tasks", "#SBATCH -n 8 -N 4", NODES(4) },

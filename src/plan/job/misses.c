@@ -54,7 +54,10 @@ static const struct limit_row {
 static void add_limit(struct str *out, const struct limit_row *row, int64_t wish, const char *has)
 {
 	int64_t most;
-	row->add(out, wish);
+	if (wish == SBATCH_NO_LIMIT)
+		str_add(out, "no limit");
+	else
+		row->add(out, wish);
 	str_addf(out, "%s asked for, ", row->of);
 	if (!str_to_i64(has, INT64_MIN, INT64_MAX, &most)) {
 		str_add(out, "it does not say its limit");

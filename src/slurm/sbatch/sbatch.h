@@ -34,11 +34,14 @@
 
 #include "base/err.h"
 
+/* The wall time of a job that is to have no limit: a partition with one does not do. */
+#define SBATCH_NO_LIMIT INT64_MAX
+
 /* 0 everywhere: not asked for. */
 struct sbatch_wishes {
 	/* -N, the least number; not more than there are tasks (-n), as sbatch has it */
 	int64_t nodes;
-	int64_t wall_time_s;      /* -t, in whole minutes, rounded up; 0 also: no limit */
+	int64_t wall_time_s;      /* -t, in whole minutes, rounded up */
 	int64_t mem_per_node_mib; /* --mem, rounded up; 0 also: all that a node has */
 	/*
 	 * -c times --ntasks-per-node. An option that is not given counts as 1; a node has

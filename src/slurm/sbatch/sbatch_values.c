@@ -105,11 +105,11 @@ static bool read_nodes(const char *text, int64_t *out)
 	return strchr(text, ',') ? read_node_list(text, out) : read_node_range(text, out);
 }
 
-/* 0: no limit. In minutes, and sbatch counts the seconds with 31 bits. */
+/* In minutes, and sbatch counts the seconds with 31 bits. No minute is no limit. */
 static bool read_time(const char *text, int64_t *out)
 {
 	static const char *const endless[] = { "UNLIMITED", "INFINITE", "-1" };
-	*out = 0;
+	*out = SBATCH_NO_LIMIT;
 	for (size_t i = 0; i < LENGTH(endless); i++)
 		if (strcasecmp(text, endless[i]) == 0)
 			return true;
@@ -121,7 +121,7 @@ static bool read_time(const char *text, int64_t *out)
 	str_addf(&whole, "%s%s", text, text[n - 1] == '-' ? "0" : ""); /* "3-" is 3 days */
 	if (failed(slurm_duration_parse(str_text(&whole), out)) || *out > INT32_MAX - 59)
 		return false;
-	*out = (*out + 59) / 60 * 60;
+	*out = *out ? (*out + 59) / 60 * 60 : SBATCH_NO_LIMIT;
 	return true;
 }
 
