@@ -129,7 +129,7 @@ def plain(r, name):
 
 
 def requeued(r, name):
-    lines = ['echo "run ${SLURM_RESTART_COUNT:-0}"', 'if [ -z "$SLURM_RESTART_COUNT" ]; then scontrol requeue $SLURM_JOB_ID; sleep 60; fi', r.choice(["echo again", "exit 4", "exit 0", "kill -9 $$"])]
+    lines = ['echo "run ${SLURM_RESTART_COUNT:-0}"', 'if [ -z "$SLURM_RESTART_COUNT" ]; then scontrol requeue $SLURM_JOB_ID; exec sleep 60; fi', r.choice(["echo again", "exit 4", "exit 0", "kill -9 $$"])]
     yield Case(name, "requeued", script(r, [("requeue", None), *r.choice([[], [("open-mode", "append")], [("open-mode", "truncate")], [("output", "@NAME@/again-%j")]])], "#!/bin/sh", lines), r.choice(READY))
 
 
