@@ -160,11 +160,12 @@ def array(r, name):
 
 
 def het(r, name):
+    """Slurm starts its components on a node each, or never: four nodes suffice, and those with a feature are left for who asks for it."""
     first, more = [("ntasks", str(r.randint(1, 2))), *outputs_of(r)][:r.randint(1, 2)], []
     for _ in range(r.choice([1, 1, 2])):
         more.append([one for one in [("ntasks", str(r.randint(1, 2))), ("mem", "100"), ("time", "5"), ("constraint", "fast"), ("job-name", "other"), ("output", "@NAME@/other-%j")] if r.random() < 0.5] or [("ntasks", "1")])
     lines = ['echo "<id:$SLURM_JOB_ID> of $SLURM_HET_SIZE"', r.choice(["srun --het-group=0 -n1 echo zero", "srun --het-group=1 -n1 echo one", f"srun --het-group=0-{len(more)} echo all", "true"]), r.choice(["exit 0", "exit 3", "kill -9 $$", "false", "scancel $SLURM_JOB_ID; sleep 30"])]
-    yield Case(name, "hetjob", script(r, first, "#!/bin/bash", lines, more), r.choice(READY), sorts_lines=True)
+    yield Case(name, "hetjob", script(r, first, "#!/bin/bash", lines, more), r.choice(["all", "all", "long", "mine"]), sorts_lines=True)
 
 
 def dependent(r, name):

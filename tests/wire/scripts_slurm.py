@@ -67,7 +67,7 @@ def until(seconds, what, condition):
 class Slurm:
     def __init__(self, folder, part_limits, forgotten_after_s):
         self.dir, self.processes = pathlib.Path(folder), []
-        nodes = "\n".join(f"NodeName={name} NodeHostname=login NodeAddr=127.0.0.1 Port={17001 + i} CPUs=32 RealMemory=8000 Feature={'fast' if i < 2 else 'slow'}"
+        nodes = "\n".join(f"NodeName={name} NodeHostname=login NodeAddr=127.0.0.1 Port={17001 + i} CPUs=32 RealMemory=8000 {'Feature=fast Weight=9' if i < 2 else 'Feature=slow'}"
                           for i, name in enumerate(NODES))
         partitions = "\n".join(f"PartitionName={name} {'State=UP ' * ('State=' not in says)}{'DefaultTime=2 MaxTime=60 ' * ('MaxTime=' not in says)}{says}" for name, says in PARTITIONS.items())
         self.conf = CONF.format(dir=self.dir, nodes=nodes, partitions=partitions, part_limits=part_limits, forgotten_after_s=forgotten_after_s)
