@@ -31,6 +31,8 @@ struct slurm_job_shown {
 	const char *comment;              /* red-box does not send it: NULL */
 	int64_t submit_s, start_s, end_s; /* of one that runs: when its time limit ends it */
 	int64_t run_s, limit_s;           /* limit SLURM_ABSENT: none */
+	/* The id of the first component, "29"; "": there is none. Not sent: NULL */
+	const char *het_id;
 };
 
 #endif

@@ -118,6 +118,29 @@ static void a_task_that_has_its_number_now_is_left_alone(void **state)
 	assert_int_equal(w->tools.seen[FAKE_CANCEL], 0);
 }
 
+/*
+ * Likewise a component of a heterogeneous job: the journal has the number of the first
+ * one. Found by the simulator (seed 5002922).
+ */
+static void a_component_that_has_its_number_now_is_left_alone(void **state)
+{
+	struct world *w = *state;
+	const struct slurm_job_shown component = { .id = 53,
+		.array_id = "",
+		.het_id = "52",
+		.state = "RUNNING",
+		.comment = "other",
+		.user = "" };
+	given_a_settled_job(w);
+	assert_false(failed(is_begun(w->journal, "other")));
+	assert_false(failed(is_accepted(w->journal, "other", 52, 2000)));
+	struct reply *r = whole_call(w, "CancelJob", BY_KEY, 3);
+	fake_says(tool(w, FAKE_JOB), OK, &(struct slurm_tools_told){ .jobs = &component, .n = 1 });
+	slurmctld_was_started_anew(w);
+	ends(r, GRPC_FAILED_PRECONDITION, "has lost its number to another job");
+	assert_int_equal(w->tools.seen[FAKE_CANCEL], 0);
+}
+
 static void its_job_is_found_under_another_number(void **state)
 {
 	struct world *w = *state;
@@ -229,6 +252,7 @@ int main(void)
 		KEY_TEST(only_the_job_of_its_client_id_is_cancelled),
 		KEY_TEST(the_job_that_has_its_number_now_is_left_alone),
 		KEY_TEST(a_task_that_has_its_number_now_is_left_alone),
+		KEY_TEST(a_component_that_has_its_number_now_is_left_alone),
 		KEY_TEST(its_job_is_found_under_another_number),
 		KEY_TEST(while_nobody_can_look_for_it_nothing_is_done),
 		KEY_TEST(a_comment_that_says_nothing_of_another_job_does_not_count),

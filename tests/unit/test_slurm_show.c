@@ -343,6 +343,8 @@ static void test_arrays_and_heterogeneous_jobs(void **state)
 		recorded(w, of(w, v, "job-het"), 2);
 		assert_string_equal(w->jobs[0].name, "het");
 		assert_int_equal(w->jobs[0].id + 1, w->jobs[1].id);
+		assert_string_equal(w->jobs[0].het_id, v ? w->jobs[1].het_id : "29");
+		assert_string_equal(w->jobs[1].het_id, w->jobs[0].het_id);
 		assert_string_equal(w->jobs[0].array_id, "");
 	}
 }

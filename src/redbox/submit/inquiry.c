@@ -27,14 +27,14 @@ struct inquiry {
 /* A job that Slurm shows, by what the journal may know it by. */
 struct numbers {
 	int64_t id;
-	int64_t array_id; /* of which it is a task; 0: it is none */
+	int64_t whole_id; /* of which it is a task or a component; 0: it is none */
 };
 
 /* The journal has this key, and no other number for it. */
 static bool may_have(const struct journal *j, const char *key, const struct numbers *shown)
 {
 	struct journal_entry e = journal_find(j, key);
-	bool same = e.job_id == shown->id || (shown->array_id && e.job_id == shown->array_id);
+	bool same = e.job_id == shown->id || (shown->whole_id && e.job_id == shown->whole_id);
 	return e.noted == SUBMISSION_BEGUN || (e.noted != SUBMISSION_ABSENT && same);
 }
 
@@ -65,12 +65,18 @@ static bool is_of_other_user(const char *user)
 	return str_to_i64(number, 0, UINT32_MAX, &uid) && uid != (int64_t)geteuid();
 }
 
+/* The id of the array or the first component; 0: the job is of neither. */
+static int64_t whole_id(const struct slurm_job_shown *job)
+{
+	const char *text = str_empty(job->array_id) ? job->het_id : job->array_id;
+	int64_t id;
+	return !str_empty(text) && str_to_i64(text, 1, INT64_MAX, &id) ? id : 0;
+}
+
 static struct submission_shown shown_of(const struct journal *j, const char *key, int64_t job_id,
 	const struct slurm_job_shown *job)
 {
-	struct numbers shown = { .id = job_id };
-	if (!str_to_i64(job->array_id ? job->array_id : "", 1, INT64_MAX, &shown.array_id))
-		shown.array_id = 0;
+	const struct numbers shown = { .id = job_id, .whole_id = whole_id(job) };
 	return (struct submission_shown){
 		.has_key = slurm_job_has_key(job, key),
 		.of_another = is_of_another(j, key, &shown, job->comment),
@@ -80,15 +86,13 @@ static struct submission_shown shown_of(const struct journal *j, const char *key
 
 /*
  * The accounts have no comments: if two keys have had the number, the key's job is looked
- * for. A task of a later array may have the number, too.
+ * for. A task of a later array may have the number, too, and a component of a later job.
  */
 static bool is_number_of_another(const struct journal *j, const char *key, int64_t job_id,
 	const struct slurm_job_shown *job)
 {
-	int64_t array_id;
 	return journal_has_number(j, job_id, key) ||
-		(str_to_i64(job->array_id ? job->array_id : "", 1, INT64_MAX, &array_id) &&
-			journal_has_number(j, array_id, key));
+		(whole_id(job) && journal_has_number(j, whole_id(job), key));
 }
 
 /* Each record is of a later job: submission_is_later. */

@@ -53,6 +53,13 @@ static const char *array_of(struct arena *a, const char *id)
 	return end ? arena_strndup(a, id, (size_t)(end - id)) : "";
 }
 
+/* "42+1": the first component. */
+static const char *het_of(struct arena *a, const char *id)
+{
+	const char *end = strchr(id, '+');
+	return end ? arena_strndup(a, id, (size_t)(end - id)) : "";
+}
+
 /* "42_7": 7; "42_[1-8%1]": 1-8%1. */
 static const char *task_of(struct arena *a, const char *id)
 {
@@ -89,6 +96,7 @@ static struct err read_job(char *const f[static FIELDS], const char *asked, stru
 	*out = (struct slurm_job_shown){
 		.array_id = array_of(a, f[ID]),
 		.task = task_of(a, f[ID]),
+		.het_id = het_of(a, f[ID]),
 		.name = f[NAME],
 		.user = arena_printf(a, "%s(%s)", f[USER], f[UID]),
 		.state = f[STATE],

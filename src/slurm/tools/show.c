@@ -17,6 +17,7 @@ static const struct key_row job_rows[] = {
 	{ "JobId", KEY_ALWAYS, FORM_NUMBER, JOB(id) },
 	{ "ArrayJobId", 0, FORM_TEXT, JOB(array_id) },
 	{ "ArrayTaskId", 0, FORM_TEXT, JOB(task) },
+	{ "HetJobId", 0, FORM_TEXT, JOB(het_id) },
 	{ "JobName", KEY_FREE, FORM_TEXT, JOB(name) },
 	{ "HetJobIdSet", 0, FORM_NONE, 0 },
 	{ "PackJobIdSet", 0, FORM_NONE, 0 },
