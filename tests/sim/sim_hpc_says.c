@@ -31,6 +31,7 @@ static struct slurm_job_shown record(struct slurm_tools_call *c, const struct hp
 		.id = t->id,
 		.array_id = j->kind == HPC_ARRAY ? arena_printf(&c->a, "%" PRId64, j->id) : "",
 		.task = "",
+		.het_id = j->kind == HPC_HET ? arena_printf(&c->a, "%" PRId64, j->id) : "",
 		.name = "job",
 		.user = arena_printf(&c->a, "bridge(%u)", (unsigned)geteuid()),
 		.state = state,
@@ -147,6 +148,14 @@ static struct err show_forgotten(struct slurm_tools_call *c, const struct hpc_jo
 	return OK;
 }
 
+/* By its own number scontrol shows one task or component alone. */
+static void keep_one(struct slurm_tools_call *c, struct slurm_job_shown *rows)
+{
+	for (size_t i = 1; i < c->told.n; i++)
+		rows[0] = rows[i].id == c->number ? rows[i] : rows[0];
+	c->told.n = c->told.n > 0;
+}
+
 static struct err show(struct slurm_tools_call *c)
 {
 	const struct sim_hpc *h = c->h;
@@ -154,6 +163,8 @@ static struct err show(struct slurm_tools_call *c)
 	const struct hpc_job *j = sim_hpc_job(h, c->number);
 	c->told.jobs = rows;
 	c->told.n = j ? add_records(c, j, j->tasks, rows) : 0;
+	if (j && j->id != c->number)
+		keep_one(c, rows);
 	if (j && (j->kind != HPC_ARRAY || hpc_job_lives(j)))
 		return OK;
 	if (!h->accounts)
