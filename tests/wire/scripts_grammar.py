@@ -169,10 +169,10 @@ def het(r, name):
 
 
 def dependent(r, name):
-    """One job, and another one that waits for it."""
+    """One job, and another one that waits for it. The first ends once the other one is in Slurm: the test says "go"."""
     kind, fails = r.choice(["afterok", "afternotok", "afterany", "after", "singleton"]), r.random() < 0.5
     job_name = f"chain-@SIDE@-{name}"
-    yield Case(name, "parent", script(r, [("job-name", job_name)], "#!/bin/sh", ["sleep 1", f"exit {3 if fails else 0}"]), "all")
+    yield Case(name, "parent", script(r, [("job-name", job_name)], "#!/bin/sh", ["until [ -e @HOME@/@NAME@/go ]; do sleep 0.2; done", f"exit {3 if fails else 0}"]), "all")
     asked = [("dependency", "singleton" if kind == "singleton" else f"{kind}:@ID@"), ("job-name", job_name), ("kill-on-invalid-dep", "yes")]
     r.shuffle(asked)
     yield Case(name + "b", f"{kind} of one that {'fails' if fails else 'succeeds'}", script(r, asked, "#!/bin/sh", ['echo "after"', r.choice(["exit 0", "exit 9"])]), "all", after=name)

@@ -7,7 +7,7 @@ TIME = r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d"
 RUN = [  # what is another one in each run
     (r"<([a-z]+):[^>]*>", r"<\1>"), (HOME, "HOME"), (TIME, "TIME"), (r"/tmp/scripts-[^/]+/spool-n\d/job\d+", "SPOOL"), (r"\b(JOB|STEP|[Jj]ob|JobId=|StepId=|JobID=)( ?)\d+", r"\1\2ID"), (r"\bn[1-5]\b", "NODE"),
     (r"(line \d+:) +\d+ ", r"\1 PID "), (r"slurmstepd(-NODE)?", "slurmstepd"), (r"\[NODE(:\d+)?\]", "[NODE]"), (r"-chain-[ks]-", "-chain-"), (r"srun: (job|Job) \d+", "srun: job ID"),
-    (r"(?m)^Terminated\n", ""),
+    (r"(?m)^(.*line \d+: PID )?(Terminated|Killed)\b.*\n", ""),  # a shell says so of a child, or is not in time to
 ]
 
 
