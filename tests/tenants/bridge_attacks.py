@@ -142,7 +142,6 @@ class Arrays(Attack):
         for i in range(2):
             self.job(f"array-{i}", f"#!/bin/sh\n#SBATCH --array=0-1000 --output={self.in_home('task-%a')}\necho $SLURM_ARRAY_TASK_ID\n", "small")
         self.kubelet = Kubelet()
-        self.runs("array-0")
 
     def turn(self):
         container = "jt1" if self.turns % 20 == 0 else f"task-{self.turns % 1001}"
@@ -200,8 +199,9 @@ class DeafLists(Attack):
         self.kubelets = []
         for i in range(self.JOBS_MADE):
             self.job(f"lists-{i}", SLEEPS, results={"from": str(folder), "mount": {"name": "v"}})
-            self.runs(f"lists-{i}")
             self.kubelets.append(Kubelet(self.host, self.copier(f"lists-{i}", "collect")))
+
+        self.runs("lists-0")
 
     def turn(self):
         self.hold(8 * self.JOBS_MADE, lambda n: self.kubelets[n % self.JOBS_MADE].begin(f"/results/{self.ns}/lists-{n % self.JOBS_MADE}-job"))
@@ -288,4 +288,4 @@ class PlayedRedBox(Attack):
         until(60, "the red-box that is played to be asked", (PLAYED.parent / "asked").exists)
 
 
-ATTACKS = [FatPods, RefusedPods, RestlessPods, HugeScripts, DownPartition, Arrays, DeafFollowers, WrongTokens, DeafLists, StalledUploads, SlowConnections, LongLine, PlayedRedBox]
+WAVES = [[FatPods, RefusedPods, RestlessPods, HugeScripts], [DownPartition, Arrays, DeafFollowers, WrongTokens], [DeafLists, StalledUploads, SlowConnections, LongLine]]

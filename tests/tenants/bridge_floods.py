@@ -16,6 +16,7 @@ from concurrent import futures
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / "cluster"))
 import campaign  # noqa: E402
+from bridge_attacks import PlayedRedBox  # noqa: E402
 from bridge_world import HOME, IDS, SOCKET  # noqa: E402
 from messages import fields, message, varint  # noqa: E402
 
@@ -90,10 +91,10 @@ class DeafStreams(Calls):
 
 
 class ManyKeys(Calls):
-    """A new client_id with each submission, and scripts that Slurm refuses: 1,500 at a time."""
+    """A new client_id with each submission, and scripts that Slurm refuses: 300 at a time."""
 
     pause_s = 0.0
-    AT_A_TIME = 1500
+    AT_A_TIME = 300
 
     def begin(self):
         super().begin()
@@ -218,7 +219,7 @@ class Frames(OnSocket):
             self.held.pop(0).close()
 
 
-ATTACKS = [DeafStreams, ManyKeys, Frames]
+WAVES = [[PlayedRedBox, DeafStreams, ManyKeys, Frames]]
 
 
 # ---------------------------------------------------------------- a red-box that is played

@@ -93,7 +93,7 @@ class Tenant:
         return self.shown(name).get("status", {}).get("phase")
 
     def runs(self, name):
-        until(60, f"job {self.ns}/{name} to run", lambda: self.phase(name) == "Running")
+        until(120, f"job {self.ns}/{name} to run", lambda: self.phase(name) == "Running")
 
     def delete(self, name):
         for path in (f"{PODS.format(self.ns)}/{name}-job", f"{JOBS.format(self.ns)}/{name}"):
@@ -142,6 +142,12 @@ class Kubelet:
         """As kubectl does: a refusal is tried again by who types it."""
         path = f"/containerLogs/{ns}/{name}-job/jt1{query}"
         return until(60, f"the log {path}", lambda: (got := self.get(path))[0] == 200 and got[1], 0.2)
+
+
+def goes_by_itself():
+    """What Slurm and the API server take for a user who needs neither red-box nor a virtual node."""
+    subprocess.run(["squeue", "-h", "--partition=good"], check=True, capture_output=True)
+    Api().ask("GET", "/api/v1/nodes/slurm-hpc-good")
 
 
 # ---------------------------------------------------------------- the programs
