@@ -111,19 +111,46 @@ static size_t bytes_of(const struct slurm_job_shown *j)
 	return bytes;
 }
 
-/* Pays for the records from the share of the namespace, in place of those that it had. */
+static void drop_records(struct vpod *p)
+{
+	purse_give(p->space->records, p->records_bytes);
+	p->records_bytes = 0;
+	arena_free(&p->records_of);
+	p->report.records = NULL;
+	p->report.n_records = 0;
+}
+
+static void forget_job(struct vpod *p)
+{
+	drop_records(p);
+	p->report.job = VJOB_UNKNOWN;
+	p->report.asked_ms = 0;
+	p->report.ended_ms = 0;
+}
+
+/*
+ * Replaces the records, whose bytes are from the share of the namespace. Those that are no
+ * larger than before need no room. Those that find none leave theirs to other jobs: else
+ * jobs that grow together would wait for each other for ever.
+ */
 static struct err pay(struct vpod *p, const struct slurm_job_shown *records, size_t n)
 {
-	size_t bytes = 0;
+	struct purse *share = p->space->records;
+	size_t bytes = 0, had = p->records_bytes;
+	struct err e = OK;
 	for (size_t i = 0; i < n; i++)
 		bytes += bytes_of(&records[i]);
-	purse_give(p->space->records, p->records_bytes);
-	struct err e = purse_take(p->space->records, bytes);
-	if (failed(e))
-		purse_force(p->space->records, p->records_bytes);
+	drop_records(p);
+	if (bytes <= had)
+		purse_force(share, bytes);
 	else
-		p->records_bytes = bytes;
-	return failed(e) ? err_wrap(e, "keeping %zu records of jobs", n) : OK;
+		e = purse_take(share, bytes);
+	if (failed(e)) {
+		forget_job(p);
+		return err_wrap(e, "keeping %zu records of jobs", n);
+	}
+	p->records_bytes = bytes;
+	return OK;
 }
 
 static void keep_path(char **to, const char *text)
@@ -165,7 +192,6 @@ static struct err keep_records(struct vpod *p, const struct wlm_answer *answer)
 	struct err e = pay(p, answer->jobs, answer->n_jobs);
 	if (failed(e))
 		return e;
-	arena_free(&p->records_of);
 	r->records = arena_array(&p->records_of, struct slurm_job_shown, answer->n_jobs);
 	r->n_records = answer->n_jobs;
 	for (size_t i = 0; i < answer->n_jobs; i++)
@@ -222,24 +248,10 @@ struct err report_closed(struct vpod *p, struct err e)
 	return e;
 }
 
-static void drop_records(struct vpod *p)
-{
-	purse_give(p->space->records, p->records_bytes);
-	p->records_bytes = 0;
-	arena_free(&p->records_of);
-	p->report.records = NULL;
-	p->report.n_records = 0;
-}
-
 void report_rest(struct vpod *p)
 {
-	struct vreport *r = &p->report;
-	if (r->job != VJOB_ENDED)
-		return;
-	drop_records(p);
-	r->job = VJOB_UNKNOWN;
-	r->asked_ms = 0;
-	r->ended_ms = 0;
+	if (p->report.job == VJOB_ENDED)
+		forget_job(p);
 }
 
 void report_free(struct vpod *p)

@@ -189,6 +189,51 @@ static void test_bad_input_records_of_jobs_have_a_share_by_namespace(void **stat
 	free(reason);
 }
 
+/*
+ * Each of them fits into the share, and all of them do not: room that one holds must not
+ * keep the ends of all from being told.
+ */
+static void test_bad_input_records_that_grow_together_find_room_in_turn(void **state)
+{
+	enum { JOBS = 5, SMALL = 6 << 20 };
+	W;
+	char *reason = own_alloc(REASON_BYTES), *shorter = own_alloc(SMALL), name[16];
+	memset(reason, 'x', REASON_BYTES - 1);
+	memset(shorter, 'x', SMALL - 1);
+	for (int i = 0; i < JOBS; i++)
+		given_a_talkative_job(w, "a", numbered(name, i), shorter);
+	for (int i = 0; i < JOBS; i++) {
+		slurm_job(w, numbered(name, i))->state = "COMPLETED";
+		slurm_job(w, numbered(name, i))->reason = reason;
+	}
+	when_time_passed(w, 300000);
+	for (int i = 0; i < JOBS; i++)
+		then_phase(w, numbered(name, i), "Succeeded");
+	free(reason);
+	free(shorter);
+}
+
+/* Its share is smaller when others have come: what it holds already is still told of. */
+static void test_records_of_others_keep_no_end_from_being_told(void **state)
+{
+	enum { JOBS = 3 };
+	W;
+	char *reason = own_alloc(REASON_BYTES), name[16];
+	memset(reason, 'x', REASON_BYTES - 1);
+	for (int i = 0; i < JOBS; i++)
+		given_a_talkative_job(w, "a", numbered(name, i), reason);
+	given_a_talkative_job(w, "b", "dog", reason);
+	given_a_talkative_job(w, "c", "hen", reason);
+	then_phase(w, "dog", "Running");
+	then_phase(w, "hen", "Running");
+	for (int i = 0; i < JOBS; i++)
+		slurm_job(w, numbered(name, i))->state = "COMPLETED";
+	when_time_passed(w, 60000);
+	for (int i = 0; i < JOBS; i++)
+		then_phase(w, numbered(name, i), "Succeeded");
+	free(reason);
+}
+
 static void test_the_records_of_a_job_go_when_its_pod_tells_the_end(void **state)
 {
 	W;
@@ -279,6 +324,8 @@ int main(void)
 		VNODE_TEST(test_bad_input_almost_nothing_is_kept_of_a_refused_pod),
 		VNODE_TEST(test_bad_input_a_long_word_of_slurm_is_written_once),
 		VNODE_TEST(test_bad_input_records_of_jobs_have_a_share_by_namespace),
+		VNODE_TEST(test_bad_input_records_that_grow_together_find_room_in_turn),
+		VNODE_TEST(test_records_of_others_keep_no_end_from_being_told),
 		VNODE_TEST(test_the_records_of_a_job_go_when_its_pod_tells_the_end),
 		VNODE_TEST(test_bad_input_a_path_longer_than_any_is_not_kept),
 		VNODE_TEST(test_bad_input_of_a_large_job_its_script_is_kept),
