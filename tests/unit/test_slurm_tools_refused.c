@@ -50,6 +50,9 @@ static const struct {
 	{ "", "5" AT F "CANCELLED by 0" F "0:0" F "None assigned" F "sbatch --comment=k\n", "5 " },
 	/* its partition was removed while it waited */
 	{ "", "5" AT DROPPED F "sbatch --comment=k\n", "5 " },
+	/* before 21.08 a record has no command: another key was refused */
+	{ "", "5" AT "k" DROPPED "\n6" AT "x" REFUSED "\n", "5 " },
+	{ "", "5" AT "k" DROPPED "\n6" AT "k" REFUSED "\n", "" },
 	/* the next attempt with the key, and a refusal of another key behind a job */
 	{ QUEUED("2+0", "2 CANCELLED None ", "k") QUEUED("3", "3 FAILED BadConstraints ", "k")
 			QUEUED("9", "9 RUNNING None n1", "k"),

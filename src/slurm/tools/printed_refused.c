@@ -34,6 +34,7 @@ static const char *behind(const char *text, const char *end, const char *word)
 
 void printed_refused_account(struct printed_record *r, const char *state)
 {
+	r->comment = state ? (size_t)(state - r->fields) : 0;
 	r->text = behind(state, r->end, refused_account);
 	r->refused = r->text != NULL;
 	if (!r->refused)
@@ -80,7 +81,8 @@ static bool are_of_one_call(const struct printed_record *a, const struct printed
 	size_t n = (size_t)(a->end - a->text);
 	int64_t apart_s = a->submit_s - b->submit_s;
 	return apart_s >= -1 && apart_s <= 1 && n == (size_t)(b->end - b->text) &&
-		memcmp(a->text, b->text, n) == 0;
+		memcmp(a->text, b->text, n) == 0 && a->comment == b->comment &&
+		memcmp(a->fields, b->fields, a->comment) == 0;
 }
 
 bool printed_is_refused(const struct printed_refused *all, const struct printed_record *r)

@@ -16,6 +16,7 @@ struct printed_record {
 	int64_t submit_s;
 	const char *fields, *end; /* what its keys are in */
 	const char *text;         /* the part of it that all components have */
+	size_t comment;           /* of sacct: so do the first bytes of fields */
 	bool refused;
 	bool dropped; /* cancelled, perhaps with a component that was refused */
 };
