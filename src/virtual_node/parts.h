@@ -74,7 +74,8 @@ struct part {
 /* The shares of the pods of a namespace. */
 struct pod_space {
 	char *ns;
-	int pods, slots, calls; /* calls of red-boxes that are under way */
+	int pods, slots;
+	int *calls; /* of each red-box, that are under way */
 	struct purse *records;
 	/* By kind: one of its pods last found no room then */
 	int64_t turned_away_ms[VROOM_KINDS];
@@ -171,6 +172,8 @@ void pod_note_account(struct vpod *p, const struct json *pod);
 /* Made when it is new; its last pod takes it away. */
 struct pod_space *pod_space_of(struct vnode *v, const char *ns);
 void pod_space_leave(struct vnode *v, struct pod_space *s);
+/* The number of its calls of this red-box that are under way. */
+int *pod_space_calls(struct pod_space *s, const struct box *b);
 /* A pod of this namespace finds no room of this kind. */
 void pod_space_turned_away(struct vnode *v, struct pod_space *s, enum vroom_kind kind);
 /* A pod of another namespace found no room of this kind a moment ago. */

@@ -32,7 +32,7 @@ void pod_free(struct vpod *p)
 	if (p->ask) {
 		v->calls->call_cancel(p->ask);
 		p->asked->under_way--;
-		p->space->calls--;
+		--*pod_space_calls(p->space, p->asked);
 	}
 	owner_free(p);
 	report_free(p);

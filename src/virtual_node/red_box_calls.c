@@ -27,7 +27,7 @@ static struct wlm_caller caller(struct vpod *p, answered_fn *done)
 	assert(p->object.way == VWAY_NOTED); /* invariant 8 of plan/vnode/rule.h */
 	p->asked = p->box;
 	box_is_used(p->asked);
-	p->space->calls++;
+	++*pod_space_calls(p->space, p->asked);
 	return (struct wlm_caller){
 		.client = p->asked->client,
 		.timeout_ms = RED_BOX_MS,
@@ -39,7 +39,7 @@ static struct wlm_caller caller(struct vpod *p, answered_fn *done)
 static void came_back(struct vpod *p, struct err e)
 {
 	p->ask = NULL;
-	p->space->calls--;
+	--*pod_space_calls(p->space, p->asked);
 	box_said(p->asked, e);
 }
 

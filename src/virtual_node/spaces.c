@@ -15,7 +15,11 @@ struct pod_space *pod_space_of(struct vnode *v, const char *ns)
 	if (s)
 		return s;
 	s = own_alloc(sizeof(*s));
-	*s = (struct pod_space){ .ns = own_strdup(ns), .records = purse_of(&v->records, ns) };
+	*s = (struct pod_space){
+		.ns = own_strdup(ns),
+		.calls = own_alloc(v->n_boxes * sizeof(*s->calls)),
+		.records = purse_of(&v->records, ns),
+	};
 	for (int i = 0; i < VROOM_KINDS; i++)
 		s->turned_away_ms[i] = INT64_MIN / 2;
 	HASH_ADD_KEYPTR(hh, v->spaces, s->ns, strlen(s->ns), s);
@@ -27,11 +31,17 @@ void pod_space_leave(struct vnode *v, struct pod_space *s)
 	assert(s->pods > 0);
 	if (--s->pods)
 		return;
-	assert(!s->slots && !s->calls); /* its pods have given theirs back */
+	assert(!s->slots); /* its pods have given theirs back, and calls likewise */
 	HASH_DEL(v->spaces, s);
 	purse_leave(s->records);
+	free(s->calls);
 	free(s->ns);
 	free(s);
+}
+
+int *pod_space_calls(struct pod_space *s, const struct box *b)
+{
+	return &s->calls[b - b->all->boxes];
 }
 
 void pod_space_turned_away(struct vnode *v, struct pod_space *s, enum vroom_kind kind)

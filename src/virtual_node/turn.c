@@ -54,7 +54,7 @@ static struct vroom room_of(const struct vpod *p, enum vroom_kind kind)
 	const struct vnode *v = p->part->box->all;
 	return (struct vroom){
 		.calls = p->box->under_way,
-		.calls_of_space = p->space->calls,
+		.calls_of_space = *pod_space_calls(p->space, p->box),
 		.slots = v->slots,
 		.of_box = p->box->slots,
 		.of_space = p->space->slots,

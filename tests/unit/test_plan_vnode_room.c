@@ -51,9 +51,6 @@ static void test_calls_are_divided_among_namespaces_that_wait(void **state)
 		{ { .calls = 1200, .calls_of_space = 0, .other_space_waits = true }, true },
 		{ { .calls = 1200, .calls_of_space = 0 }, true },
 		{ { .calls = 1200, .calls_of_space = 1, .other_space_waits = true }, false },
-		/* calls of other red-boxes are among those of the namespace */
-		{ { .calls = 10, .calls_of_space = 400, .other_space_waits = true }, true },
-		{ { .calls = 10, .calls_of_space = 600, .other_space_waits = true }, false },
 	};
 	for (size_t i = 0; i < LENGTH(rows); i++)
 		if (vroom_has(&rows[i].room, VROOM_CALL) != rows[i].has)

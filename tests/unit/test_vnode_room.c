@@ -50,11 +50,32 @@ static void test_a_namespace_without_room_is_heard_of(void **state)
 	assert_false(pod_space_others_wait(w->vnode, NULL, VROOM_CALL));
 }
 
+/* A red-box that does not answer keeps no call of another one waiting. */
+static void test_a_namespace_has_calls_of_each_red_box(void **state)
+{
+	W;
+	when_killed(w);
+	w->accounts = 1;
+	when_begun(w);
+	when_time_passed(w, 3000);
+	struct pod_space *b = pod_space_of(w->vnode, "b");
+	b->pods++;
+	w->vnode->boxes[1].under_way = VROOM_CALLS;
+	*pod_space_calls(b, &w->vnode->boxes[1]) = VROOM_CALLS;
+	given_a_job_in(w, "b", "dog", "SlurmJob");
+	when_time_passed(w, 3000);
+	assert_int_equal(w->sbatches, 1);
+	w->vnode->boxes[1].under_way = 0;
+	*pod_space_calls(b, &w->vnode->boxes[1]) = 0;
+	pod_space_leave(w->vnode, b);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		VNODE_TEST(test_a_namespace_has_one_call_in_any_case),
 		VNODE_TEST(test_a_namespace_without_room_is_heard_of),
+		VNODE_TEST(test_a_namespace_has_calls_of_each_red_box),
 	};
 	return cmocka_run_group_tests_name("vnode_room", tests, NULL, NULL);
 }

@@ -23,8 +23,8 @@ enum vroom_kind vroom_kind_of(enum vpod_step step)
 /* The share of a red-box or a namespace: all that the others leave, or half of it. */
 static int share_of(int most, int all, int own, bool alone)
 {
-	int others = all > own ? all - own : 0;
-	int share = alone ? most - others : (most - others) / 2;
+	int left = most - (all - own);
+	int share = alone ? left : left / 2;
 	return share > LEAST ? share : LEAST;
 }
 

@@ -9,7 +9,7 @@
  *      another one waits, half of what other namespaces leave. So a red-box that does not
  *      answer, or a namespace with ten thousand jobs, keeps no other one waiting.
  *   2. Each has one slot in any case. So the slots may be exceeded by a few.
- *   3. A red-box has a limited number of calls for pods under way. While another
+ *   3. Each red-box has a limited number of calls for pods under way. While another
  *      namespace waits for one, a namespace has half of what the others leave; each has
  *      one in any case.
  */
@@ -34,7 +34,7 @@ enum vroom_kind { VROOM_NOTHING, VROOM_SLOT, VROOM_CALL, VROOM_KINDS };
 /* The room in use. Only the members of the kind that a step needs count. */
 struct vroom {
 	int calls;              /* to its red-box, for pods, under way */
-	int calls_of_space;     /* of its namespace, to any red-box */
+	int calls_of_space;     /* among them: of its namespace */
 	int slots;              /* of all pods */
 	int of_box, of_space;   /* among them: of its red-box, and of its namespace */
 	bool box_alone;         /* there is no other red-box */
