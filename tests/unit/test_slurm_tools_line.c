@@ -59,7 +59,7 @@ static void test_accounts_are_asked_when_that_is_wanted(void **state)
 		"[--duplicates] "
 		"[--user=%d] [--starttime=uts1700000000] [--endtime=now] "
 		"[--state=BF,CA,CD,DL,F,NF,OOM,PD,PR,R,RQ,S,TO] "
-		"[--format=jobid,submit,comment,state,exitcode,nodelist,submitline]\n",
+		"[--format=jobid,submit,comment,state,exitcode,nodelist,end,submitline]\n",
 		(int)geteuid());
 	queue_called(w, str_text(&call));
 }

@@ -8,8 +8,10 @@
 #define AT F "2026-11-27T17:23:19" F
 #define QUEUED(shown, state, key) PRINTED_RECORD shown F state AT key "\n"
 #define ACCOUNT(id, state) id AT F state F "sbatch --parsable --partition=p --comment=k\n"
-#define REFUSED F "FAILED" F "1:0" F "None assigned"
-#define DROPPED F "CANCELLED" F "1:0" F "None assigned"
+#define NOWHERE F "None assigned"
+#define NO_NODE F "1:0" NOWHERE
+#define REFUSED F "FAILED" NO_NODE F "2026-11-27T17:23:19"
+#define DROPPED F "CANCELLED" NO_NODE F "2026-11-27T17:23:20"
 
 static const struct {
 	const char *queue, *accounts, *found;
@@ -45,9 +47,12 @@ static const struct {
 	{ QUEUED("5+0", "5 CANCELLED None ", "k") QUEUED("5+1", "6 CANCELLED None ", "k"), "",
 		"5 " },
 	{ QUEUED("5", "5 NODE_FAIL BadConstraints ", "k"), "", "5 " },
-	{ "", "5" AT F "FAILED" F "1:0" F "n2" F "sbatch --comment=k\n", "5 " },
-	{ "", "5" AT F "FAILED" F "0:53" F "None assigned" F "sbatch --comment=k\n", "5 " },
-	{ "", "5" AT F "CANCELLED by 0" F "0:0" F "None assigned" F "sbatch --comment=k\n", "5 " },
+	{ "", "5" AT F "FAILED" F "1:0" F "n2" AT "sbatch --comment=k\n", "5 " },
+	{ "", "5" AT F "FAILED" F "0:53" NOWHERE AT "sbatch --comment=k\n", "5 " },
+	{ "", "5" AT F "CANCELLED by 0" F "0:0" NOWHERE AT "sbatch --comment=k\n", "5 " },
+	/* it waited, and then slurmctld found its script lost */
+	{ "", "5" AT F "FAILED" NO_NODE F "2026-11-27T17:23:20" F "sbatch --comment=k\n", "5 " },
+	{ "", "5" AT F "FAILED" NO_NODE F "Unknown" F "sbatch --comment=k\n", "5 " },
 	/* its partition was removed while it waited */
 	{ "", "5" AT DROPPED F "sbatch --comment=k\n", "5 " },
 	/* before 21.08 a record has no command: another key was refused */

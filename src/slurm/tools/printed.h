@@ -68,7 +68,7 @@ struct err printed_queue(const char *text, struct arena *a, struct printed_found
 /* Each record of squeue, in its order. ERR_INVALID: there is text, and no record. */
 struct err printed_marks(const char *text, struct arena *a, struct slurm_job_mark **out, size_t *n);
 
-#define PRINTED_ACCOUNTS_OLD "jobid,submit,comment,state,exitcode,nodelist" /* before 21.08 */
+#define PRINTED_ACCOUNTS_OLD "jobid,submit,comment,state,exitcode,nodelist,end" /* before 21.08 */
 #define PRINTED_ACCOUNTS PRINTED_ACCOUNTS_OLD ",submitline"
 /*
  * Jobs of sacct, after those of squeue, that have one of the keys in their comment, or

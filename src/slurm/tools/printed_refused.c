@@ -7,11 +7,11 @@
 
 #define IN_ACCOUNTS(word) PRINTED_FIELD word PRINTED_FIELD "1:0" PRINTED_FIELD "None assigned"
 
-/* Without a node. The accounts do not have the reason. */
+/* Without a node. The accounts do not have the reason, but the end. */
 static const char refused_queued[] = " FAILED BadConstraints ", dropped_queued[] = " CANCELLED ",
 		  refused_account[] = IN_ACCOUNTS("FAILED"),
 		  dropped_account[] = IN_ACCOUNTS("CANCELLED");
-enum { COMPONENTS_MOST = 128 };
+enum { COMPONENTS_MOST = 128, TIME_BYTES = 20 };
 
 static bool is(const char *text, size_t n, const char *word)
 {
@@ -32,14 +32,36 @@ static const char *behind(const char *text, const char *end, const char *word)
 	return left >= n && memcmp(text, word, n) == 0 ? text + n : NULL;
 }
 
+/* What is behind the field of the end; *end_s: SLURM_ABSENT if that is no time. */
+static const char *behind_end(const char *text, const char *end, int64_t *end_s)
+{
+	char copy[TIME_BYTES];
+	text = behind(text, end, PRINTED_FIELD);
+	size_t n = text ? strcspn(text, PRINTED_FIELD "\n") : 0;
+	*end_s = SLURM_ABSENT;
+	if (!text || n >= sizeof(copy) || text + n > end)
+		return NULL;
+	memcpy(copy, text, n);
+	copy[n] = '\0';
+	if (failed(slurm_time_parse(copy, end_s)))
+		*end_s = SLURM_ABSENT;
+	return text + n;
+}
+
+/*
+ * A refused one has ended when it was submitted. A job may have such a record, too, but
+ * with a later end: slurmctld has lost its script, or slurmdbd was never told of its start.
+ */
 void printed_refused_account(struct printed_record *r, const char *state)
 {
+	int64_t end_s, dropped_s;
+	const char *of_refused = behind_end(behind(state, r->end, refused_account), r->end, &end_s);
+	const char *of_dropped = behind_end(behind(state, r->end, dropped_account), r->end,
+		&dropped_s);
 	r->comment = state ? (size_t)(state - r->fields) : 0;
-	r->text = behind(state, r->end, refused_account);
-	r->refused = r->text != NULL;
-	if (!r->refused)
-		r->text = behind(state, r->end, dropped_account);
-	r->dropped = !r->refused && r->text;
+	r->refused = of_refused && end_s != SLURM_ABSENT && end_s <= r->submit_s;
+	r->dropped = of_dropped != NULL;
+	r->text = of_refused ? of_refused : of_dropped;
 }
 
 void printed_refused_add(struct printed_refused *all, struct arena *a,
