@@ -348,6 +348,20 @@ static void questions_leave_room_for_submissions(void **state)
 	assert_int_equal(sbatches(w), 1);
 }
 
+/* Clients that have a place each, however many they are. */
+static void submissions_leave_room_for_questions(void **state)
+{
+	struct world *w = *state;
+	accepted(w);
+	for (int i = 0; i < SUBMIT_MOST; i++) {
+		char who[16];
+		snprintf(who, sizeof(who), "%d", i);
+		const struct submit_ask ask = { .submission = { "x", "", NULL, who } };
+		submit_wait_stop(submitter_submit(w->submitter, &ask, told, NULL));
+	}
+	got(look(w, 1, "k"), 53);
+}
+
 static void too_much_at_a_time_is_refused(void **state)
 {
 	struct world *w = *state;
@@ -409,6 +423,7 @@ int main(void)
 		OLD(too_much_at_a_time_is_refused),
 		OLD(submissions_of_a_client_leave_room_for_others),
 		OLD(questions_leave_room_for_submissions),
+		OLD(submissions_leave_room_for_questions),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

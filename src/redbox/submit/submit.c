@@ -651,7 +651,7 @@ static struct run *new_run(struct submitter *s, const struct submit_ask *ask)
 		.facts.has_key = submission->key != NULL,
 		.facts.only_asks = !script,
 	};
-	bool takes = script ? takes_room(r, script) : s->n < SUBMIT_MOST;
+	bool takes = script ? takes_room(r, script) : s->n - s->places.used < SUBMIT_MOST;
 	r->script = own_strdup(takes || !script ? script : "");
 	s->n++;
 	s->turned_away += !takes;
