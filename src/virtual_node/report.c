@@ -129,8 +129,8 @@ static void forget_job(struct vpod *p)
 }
 
 /*
- * Replaces the records, whose bytes are from the share of the namespace. Those that are no
- * larger than before need no room. Those that find none leave theirs to other jobs: else
+ * Replaces the records, whose bytes are from the share of the namespace. Records that are
+ * no larger than before need no room. A job that finds none leaves its own to others:
  * jobs that grow together would wait for each other for ever.
  */
 static struct err pay(struct vpod *p, const struct slurm_job_shown *records, size_t n)

@@ -213,7 +213,7 @@ static void test_bad_input_records_that_grow_together_find_room_in_turn(void **s
 	free(shorter);
 }
 
-/* Its share is smaller when others have come: what it holds already is still told of. */
+/* A share is smaller when others have come: what it holds already is still told of. */
 static void test_records_of_others_keep_no_end_from_being_told(void **state)
 {
 	enum { JOBS = 3 };

@@ -32,7 +32,7 @@ static const char *behind(const char *text, const char *end, const char *word)
 	return left >= n && memcmp(text, word, n) == 0 ? text + n : NULL;
 }
 
-/* What is behind the field of the end; *end_s: SLURM_ABSENT if that is no time. */
+/* Skips the field of the end; *end_s: SLURM_ABSENT if that is no time. */
 static const char *behind_end(const char *text, const char *end, int64_t *end_s)
 {
 	char copy[TIME_BYTES];
@@ -49,8 +49,9 @@ static const char *behind_end(const char *text, const char *end, int64_t *end_s)
 }
 
 /*
- * A refused one has ended when it was submitted. A job may have such a record, too, but
- * with a later end: slurmctld has lost its script, or slurmdbd was never told of its start.
+ * A refused submission has ended when it was submitted. An accepted job may have such a
+ * record with a later end: slurmctld has lost its script, or slurmdbd was never told of
+ * its start.
  */
 void printed_refused_account(struct printed_record *r, const char *state)
 {
