@@ -93,6 +93,25 @@ static void then_the_failure_counts_when_the_rest_completes(struct vnode_world *
 	assert_non_null(strstr(pod, "job 102 ended as FAILED"));
 }
 
+/* squeue and sacct call a task by the number of its array and its own. */
+static void test_a_failed_task_has_the_number_that_users_see(void **state)
+{
+	W;
+	struct slurm_job failed = task_of(102, "FAILED");
+	given_a_job(w, "cow", "SlurmJob");
+	when_time_passed(w, 2000);
+	slurm_job(w, "cow")->array_id = "101";
+	slurm_job(w, "cow")->task = "1";
+	slurm_job(w, "cow")->state = "COMPLETED";
+	slurm_job(w, "cow")->next_task = &failed;
+	failed.task = "2";
+	failed.exit_code = "5:0";
+	when_time_passed(w, 6000);
+	then_phase(w, "cow", "Failed");
+	char *pod AUTO(own_free) = pod_json(w, "cow");
+	assert_non_null(strstr(pod, "job 101_2 ended as FAILED"));
+}
+
 /* A user takes the key of the pod away: it is marked anew, and the job runs. */
 static void test_a_mark_forgets_no_failed_task(void **state)
 {
@@ -249,6 +268,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		VNODE_TEST(test_an_array_ends_when_its_last_task_has),
 		VNODE_TEST(test_the_tasks_of_a_lost_array_are_not_those_of_the_next),
+		VNODE_TEST(test_a_failed_task_has_the_number_that_users_see),
 		VNODE_TEST(test_a_mark_forgets_no_failed_task),
 		VNODE_TEST(test_nor_does_one_of_a_job_that_is_there_again),
 		VNODE_TEST(test_the_ids_of_a_lost_array_go_without_its_counts),

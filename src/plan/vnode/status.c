@@ -148,6 +148,19 @@ static const char *wish_of(const struct vpod_sheet *s, const struct slurm_job_sh
 		: "";
 }
 
+/*
+ * As squeue shows it: "4_2" for task 2 of array 4. An older red-box does not send the
+ * numbers of tasks.
+ */
+static const char *number_of(struct vpod_sheet *s, const struct slurm_job_shown *job)
+{
+	int64_t array, task;
+	if (str_to_i64(job->array_id, 1, INT64_MAX, &array) &&
+		str_to_i64(job->task, 0, INT32_MAX, &task))
+		return arena_printf(s->arena, "%lld_%lld", (long long)array, (long long)task);
+	return arena_printf(s->arena, "%lld", (long long)job->id);
+}
+
 static void set_terminated(struct vpod_sheet *s, struct jval *state, const struct vjob_sum *sum)
 {
 	bool well = sum->phase == VJOB_SUCCEEDED;
@@ -158,11 +171,10 @@ static void set_terminated(struct vpod_sheet *s, struct jval *state, const struc
 	j_set_str(s->d, t, "reason", well ? "Job finished" : word_of(s, sum->of->state));
 	if (!well)
 		j_set_str(s->d, t, "message",
-			arena_printf(s->arena, "job %lld ended as %s%s%s%s%s%s",
-				(long long)sum->of->id,
-				vpod_foreign(s, sum->of->state, REASON_MOST), *nodes ? " on " : "",
-				vpod_foreign(s, nodes, MESSAGE_MOST), cause_of(s, sum->of),
-				missing_of(s, sum), wish_of(s, sum->of)));
+			arena_printf(s->arena, "job %s ended as %s%s%s%s%s%s",
+				number_of(s, sum->of), vpod_foreign(s, sum->of->state, REASON_MOST),
+				*nodes ? " on " : "", vpod_foreign(s, nodes, MESSAGE_MOST),
+				cause_of(s, sum->of), missing_of(s, sum), wish_of(s, sum->of)));
 	set_time(s, t, "startedAt", sum->begun_s);
 	set_time(s, t, "finishedAt", sum->ended_s);
 }
