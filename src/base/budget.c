@@ -78,6 +78,21 @@ struct err purse_take_leaving(struct purse *p, size_t bytes, size_t spare)
 	return e;
 }
 
+struct purse *place_take(struct budget *b, const char *name)
+{
+	struct purse *p = purse_of(b, name);
+	if (!failed(purse_take(p, 1)))
+		return p;
+	purse_leave(p);
+	return NULL;
+}
+
+void place_give(struct purse *place)
+{
+	purse_give(place, 1);
+	purse_leave(place);
+}
+
 size_t purse_used(const struct purse *p) { return p ? p->used : 0; }
 
 size_t budget_purses(const struct budget *b) { return HASH_COUNT(b->purses); }

@@ -54,6 +54,12 @@ size_t budget_purses(const struct budget *b);
 /* Returns bytes that were allocated. */
 void purse_give(struct purse *p, size_t bytes);
 /*
+ * Takes a place for this name, where the budget counts places, and gives it back. NULL:
+ * over quota, and nothing taken. place_give accepts NULL.
+ */
+struct purse *place_take(struct budget *b, const char *name);
+void place_give(struct purse *place);
+/*
  * Raises the minimum of a purse until the grant is revoked. Bytes that were allocated
  * meanwhile stay allocated. Revoke all grants before the last user leaves.
  */

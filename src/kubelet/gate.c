@@ -84,13 +84,8 @@ __attribute__((format(printf, 3, 4))) static void conclude(struct gate_ask *a, i
 /* Takes a place among the questions. False: the share of its address is used up. */
 static bool take_turn(struct gate_ask *a)
 {
-	struct purse *p = purse_of(&a->gate->calls, a->from);
-	if (failed(purse_take(p, 1))) {
-		purse_leave(p);
-		return false;
-	}
-	a->turn = p;
-	return true;
+	a->turn = place_take(&a->gate->calls, a->from);
+	return a->turn != NULL;
 }
 
 static void send(struct gate_ask *a, const char *path, const char *body, kube_done *done)
@@ -112,8 +107,7 @@ static void send(struct gate_ask *a, const char *path, const char *body, kube_do
 static void call_ended(struct gate_ask *a)
 {
 	a->call = NULL;
-	purse_give(a->turn, 1);
-	purse_leave(TAKE(a->turn));
+	place_give(TAKE(a->turn));
 }
 
 /* ---- may he ---- */

@@ -57,24 +57,6 @@ static inline void kubelet_say(struct exchange *x, int status, const char *sente
 }
 
 /*
- * Takes a place for the namespace, and gives it back. NULL: its share is used up; a place
- * that is NULL is none.
- */
-static inline struct purse *place_take(struct budget *places, const char *ns)
-{
-	struct purse *p = purse_of(places, ns);
-	if (!failed(purse_take(p, 1)))
-		return p;
-	purse_leave(p);
-	return NULL;
-}
-static inline void place_give(struct purse *place)
-{
-	purse_give(place, 1);
-	purse_leave(place);
-}
-
-/*
  * Answers an authorized exchange with the log of this pod. red-box knows whether there is
  * one.
  */

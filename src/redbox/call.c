@@ -50,10 +50,10 @@ static struct purse *share_of(struct service *s, const struct grpc_call *c)
 
 bool call_takes_file(struct service *s, struct grpc_call *c, const char *method)
 {
-	struct purse *share = share_of(s, c);
-	if (!failed(purse_take(share, 1)))
+	char who[WHO_BYTES];
+	call_who(c, who);
+	if (place_take(&s->files, who))
 		return true;
-	purse_leave(share);
 	s->files_refused++;
 	call_fail(c, method,
 		err_new(ERR_TOO_LARGE, "too many files are open for you already: try again later"));
@@ -71,9 +71,8 @@ static void give_memory_back(void *ctx)
 void call_gives_file_back(struct service *s, const struct grpc_call *c)
 {
 	struct purse *share = share_of(s, c);
-	purse_give(share, 1);
+	place_give(share);
 	purse_leave(share); /* of the look-up */
-	purse_leave(share); /* of the file */
 	if (!s->files.used && !s->trim)
 		s->trim = timer_start(s->config.loop, TRIM_MS, give_memory_back, s);
 }

@@ -99,16 +99,6 @@ static void looked(void *ctx, struct err err)
 		kube_send_errand(e, NULL, &e->guard);
 }
 
-/* A place for one more; NULL: its namespace has used up its share. */
-static struct purse *place_of(struct executor *x, const char *ns)
-{
-	struct purse *p = purse_of(&x->guarded, ns);
-	if (!failed(purse_take(p, 1)))
-		return p;
-	purse_leave(p);
-	return NULL;
-}
-
 /*
  * Many nodes are not looked at singly: those looks would stand in a queue until they are
  * too old. A list that comes a moment later is a look at all of them.
@@ -124,7 +114,7 @@ int64_t door_look(struct executor *x, const struct delivery *d)
 		slurm_link_list_now(link);
 		return LIST_AGAIN_MS;
 	}
-	struct purse *place = place_of(x, d->about->ns);
+	struct purse *place = place_take(&x->guarded, d->about->ns);
 	if (!place)
 		return FULL_AGAIN_MS;
 	struct errand *e = kube_begin(x, d);

@@ -44,8 +44,7 @@ void errand_free(struct errand *e)
 	x->in_flight--;
 	if (e->deed.verb == VERB_SHOW)
 		shows_over(x, e->about.ns);
-	purse_give(e->place, 1);
-	purse_leave(e->place);
+	place_give(e->place);
 	assert(x->in_flight >= 0);
 	arena_free(&e->own);
 	free(e);

@@ -177,23 +177,14 @@ static const struct row list_row = { "ListFiles", WLM_LIST_FILES, list, tell_lis
 static const struct row sum_row = { "FileChecksum", WLM_FILE_CHECKSUM, sum_up, tell_checksum, sums,
 	false };
 
-static void give_place(struct purse *place)
-{
-	purse_give(place, 1);
-	purse_leave(place);
-}
-
 /* False: its client has no place for one more list. *place: NULL if it is no list. */
 static bool takes_place(struct service *s, const struct grpc_call *c, const struct row *row,
 	struct purse **place)
 {
 	char who[WHO_BYTES];
 	call_who(c, who);
-	*place = row->lists ? purse_of(&s->lists, who) : NULL;
-	if (!failed(purse_take(*place, 1)))
-		return true;
-	purse_leave(*place);
-	return false;
+	*place = row->lists ? place_take(&s->lists, who) : NULL;
+	return *place || !row->lists;
 }
 
 static bool takes(struct service *s, struct grpc_call *c, const struct row *row,
@@ -207,7 +198,7 @@ static bool takes(struct service *s, struct grpc_call *c, const struct row *row,
 	}
 	if (call_takes_file(s, c, row->method))
 		return true;
-	give_place(*place);
+	place_give(*place);
 	return false;
 }
 
@@ -284,7 +275,7 @@ void work_gone(void *ctx, struct grpc_call *c)
 	if (!w)
 		return;
 	call_gives_file_back(w->service, c);
-	give_place(TAKE(w->place));
+	place_give(TAKE(w->place));
 	w->call = NULL;
 	if (w->work)
 		work_stop(w->work);
