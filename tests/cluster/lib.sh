@@ -15,6 +15,7 @@ poll() {
 	shift 2
 	until "$@" >/dev/null 2>&1; do
 		if [ "$SECONDS" -ge "$deadline" ]; then
+			WAITED_FOR=$what
 			echo "waited in vain: $what" >&2
 			return 1
 		fi

@@ -105,7 +105,7 @@ cause_a_wrong_token() {
 
 # ---- the operator
 cause_a_quota() {
-	k create quota story --hard="pods=$(k get pods --no-headers | wc -l)" >/dev/null
+	k create quota story --hard=pods=0 >/dev/null
 	poll 20 "the quota to count" eval '[ -n "$(k get quota story -o jsonpath="{.status.used.pods}")" ]'
 	scale slurm-compute-debug 4
 	fire SlurmNodeSetNotReady SlurmOperatorRefused
@@ -178,9 +178,13 @@ cause_red_box_away() {
 	tools/cluster red-box-up >"$WORK/said" 2>&1
 	resolved "there is no red-box on the login node" "it runs again" SlurmRedBoxAway
 }
+# The node of an inactive partition gets a taint, so the pod has to be there before the virtual node learns of it: red-box is away meanwhile.
 cause_submissions_fail() {
-	tools/cluster login scontrol update partitionname=debug state=inactive
+	tools/cluster login pkill -x red-box
 	kubectl apply -n default -f deploy/examples/hello.yaml >/dev/null
+	poll 60 "the pod to be scheduled" eval '[ -n "$(kubectl -n default get pod hello-job -o jsonpath="{.spec.nodeName}")" ]'
+	tools/cluster login scontrol update partitionname=debug state=inactive
+	tools/cluster red-box-up >"$WORK/said" 2>&1
 	fire SlurmSubmissionsFail
 	kubectl -n default describe sj hello | grep "inactive" >/dev/null
 	tools/cluster login scontrol update partitionname=debug state=up
