@@ -10,16 +10,21 @@ k() { kubectl -n "$NS" --request-timeout=20s "$@"; }
 ctl() { timeout 60 kubectl -n "$NS" exec deploy/slurm-controller -c slurmctld -- "$@"; }
 
 # poll SECONDS WHAT CMD...: until the command succeeds; WHAT says what is waited for. PATIENCE=n: n times as long, on a machine that is busy otherwise
+# Between two looks twice the time of a look passes, from 0.5 s to 5 s: on a busy machine the looks of several stories would take most of it.
 poll() {
-	local deadline=$((SECONDS + $1 * ${PATIENCE:-1})) what=$2
+	local deadline=$((SECONDS + $1 * ${PATIENCE:-1})) what=$2 began pause_ms
 	shift 2
-	until "$@" >/dev/null 2>&1; do
+	while began=${EPOCHREALTIME/./}; ! "$@" >/dev/null 2>&1; do
 		if [ "$SECONDS" -ge "$deadline" ]; then
+			# shellcheck disable=SC2034 # tests/cluster/broken.sh tells it
 			WAITED_FOR=$what
 			echo "waited in vain: $what" >&2
 			return 1
 		fi
-		sleep 0.5
+		pause_ms=$(((${EPOCHREALTIME/./} - began) / 500))
+		[ "$pause_ms" -ge 500 ] || pause_ms=500
+		[ "$pause_ms" -le 5000 ] || pause_ms=5000
+		sleep "$((pause_ms / 1000)).$(printf %03d $((pause_ms % 1000)))"
 	done
 }
 
