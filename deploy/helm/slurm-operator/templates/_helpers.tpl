@@ -76,8 +76,14 @@ labels:
 {{- if contains "slinkyproject/" $repository }}
 {{- fail (printf "%s.image.repository: %s is the image of another operator, which cannot run this chart: name the image of this one" (index . 1) $repository) }}
 {{- end }}
-{{- $tag := $own.tag | default $all.tag | default $v.operator.image.tag | default (index . 0).Chart.AppVersion }}
-{{- printf "%s:%s" (include "slurm-operator.in-registry" (list $v $repository)) $tag }}
+{{- /* A published chart pins its image (tools/release): that is a default, and not of an image of another name. */}}
+{{- $pinned := index (index . 0).Chart.Annotations "artifacthub.io/images" | default "" }}
+{{- $pin := printf " %s:%s\n" $own.repository $own.tag }}
+{{- $tag := ternary $all.tag "" (contains $pin $pinned) | default $own.tag | default $all.tag | default $v.operator.image.tag | default (index . 0).Chart.AppVersion }}
+{{- if and (contains (printf ":%s\n" $tag) $pinned) (not (contains (printf " %s:%s\n" $repository $tag) $pinned)) }}
+{{- $tag = regexReplaceAll "@.*" $tag "" }}
+{{- end }}
+{{- printf "%s%s%s" (include "slurm-operator.in-registry" (list $v $repository)) (ternary "@" ":" (hasPrefix "sha256:" $tag)) $tag }}
 {{- end }}
 
 {{- /* The name of an image in global.imageRegistry, which takes the place of the registry that the name begins with. */}}

@@ -62,6 +62,11 @@ labels:
 {{- $else := .else | default dict -}}
 {{- $repository := $image.repository | default $else.repository -}}
 {{- $tag := $image.tag | default $else.tag | default .root.Chart.AppVersion | toString -}}
+{{- /* A published chart pins its images (tools/release). The pin of one is not that of an image of another name. */ -}}
+{{- $pinned := index .root.Chart.Annotations "artifacthub.io/images" | default "" -}}
+{{- if and (contains (printf ":%s\n" $tag) $pinned) (not (contains (printf " %s:%s\n" $repository $tag) $pinned)) -}}
+{{- $tag = regexReplaceAll (printf "(-%s)?@.*" .root.Chart.Version) $tag "" -}}
+{{- end -}}
 {{- printf "%s%s%s" (include "slurm.inRegistry" (dict "root" .root "repository" $repository)) (ternary "@" ":" (hasPrefix "sha256:" $tag)) $tag -}}
 {{- end -}}
 
