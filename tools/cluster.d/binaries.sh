@@ -16,6 +16,7 @@ BIN_DNS=$CACHE/bin/coredns-$DNS_VERSION
 BIN_KWOK=$CACHE/bin/kwok-$KWOK_VERSION
 BIN_HELM=$CACHE/bin/helm-$HELM_VERSION
 BIN_PROVISIONER=$CACHE/bin/provisioner-$(module_version provisioner github.com/rancher/local-path-provisioner)
+BIN_REGISTRY=$CACHE/bin/registry-$(module_version registry github.com/distribution/distribution/v3)
 BIN_CERT_MANAGER=$CACHE/bin/cert-manager-$(module_version cert-manager github.com/cert-manager/cert-manager)
 # shellcheck disable=SC2034  # for tools/cluster
 BIN_PATH=$BIN:$BIN_DNS:$BIN_KWOK:$BIN_HELM:$BIN_PROVISIONER
@@ -83,6 +84,10 @@ build_cert_manager() {
   [ -d "$BIN_CERT_MANAGER" ] || go_build cert-manager "$BIN_CERT_MANAGER" ""
 }
 
+build_registry() {
+  [ -d "$BIN_REGISTRY" ] || go_build registry "$BIN_REGISTRY" ""
+}
+
 go_build_all() {
   [ -d "$BIN" ] || go_build kubernetes "$BIN" "$(kube_ldflags)"
   [ -d "$BIN_DNS" ] || go_build coredns "$BIN_DNS" "-X github.com/coredns/coredns/coremain.GitCommit=$DNS_VERSION"
@@ -111,7 +116,11 @@ need_helm() {
   [ -d "$BIN_HELM" ] || build_binaries .build-helm "helm $HELM_VERSION (once; about a minute)"
 }
 
-# Only the story that it is in needs it.
+# The two that follow are each built for one story.
 need_cert_manager() {
   [ -d "$BIN_CERT_MANAGER" ] || build_binaries .build-cert-manager "cert-manager (once; about two minutes)"
+}
+
+need_registry() {
+  [ -d "$BIN_REGISTRY" ] || build_binaries .build-registry "a registry (once; about three minutes)"
 }

@@ -138,6 +138,8 @@ oom_score = 0
   address = "/run/containerd/containerd.sock"
 [plugins."io.containerd.grpc.v1.cri"]
   sandbox_image = "$PAUSE_IMAGE"
+  # a story that has a registry puts HOST:PORT/hosts.toml there; it is read at each pull
+  registry.config_path = "$CONF/registries"
   # without the right to lower it, runc ends with "can't get final child's PID from pipe: EOF"
   restrict_oom_score_adj = true
   [plugins."io.containerd.grpc.v1.cri".cni]
@@ -274,7 +276,7 @@ C
 }
 
 configure() {
-  mkdir -p "$CONF" "$VOLUMES"
+  mkdir -p "$CONF" "$CONF/registries" "$VOLUMES"
   configure_containerd
   configure_kubelet
   configure_kube_proxy
