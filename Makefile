@@ -9,7 +9,7 @@ CLUSTER   := tools/cluster
 export T SEED FAULTS V BUILD ROUGH MINUTES SUITE
 
 .DEFAULT_GOAL := build
-.PHONY: build all test tests golden demo demo-bridge bridge-up bridge-down bench fuzz soak check docs format images cluster-up cluster-down smoke shell clean help
+.PHONY: build all test tests golden demo demo-bridge bridge-up bridge-down bench fuzz soak check docs format images release cluster-up cluster-down smoke shell clean help
 
 build: ## build the two programs (the default); MESON_ARGS="..." for meson setup
 	@$(TOOLBOX) run env TARGET="slurm-operator red-box" tools/build $(BUILD) $(MESON_ARGS)
@@ -58,6 +58,9 @@ format: ## bring every C file into the one form
 
 images: build ## build all images, with a list of what is in each and their sizes; SUITE=sid for Slurm 26.05
 	@tools/images
+
+release: ## build, and publish images and charts; REGISTRY=host[:port]/path VERSION=x.y.z PLAIN_HTTP=yes
+	@tools/release $(if $(PLAIN_HTTP),--plain-http) $(if $(UNCOMMITTED),--uncommitted) "$(REGISTRY)" "$(VERSION)"
 
 cluster-up: ## start the embedded Kubernetes with Slurm
 	@$(CLUSTER) up
