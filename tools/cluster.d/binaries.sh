@@ -122,5 +122,5 @@ need_cert_manager() {
 }
 
 need_registry() {
-  [ -d "$BIN_REGISTRY" ] || build_binaries .build-registry "a registry (once; about three minutes)"
+  [ -d "$BIN_REGISTRY" ] || build_binaries .build-registry "a registry (once; a minute or two)"
 }
