@@ -4,7 +4,7 @@
  * time it takes grows with the length of the script and with nothing else.
  *
  * The rules are those of sbatch 24.11.5 and 26.05.5, seen by giving it scripts
- * (tests/unit/test_slurm_sbatch.c has them):
+ * (tests/unit/slurm/sbatch/test_slurm_sbatch.c has them):
  *
  * - Options stand in lines that begin with #SBATCH in the first column. Other comments
  *   and blank lines are skipped, the first command ends the search.

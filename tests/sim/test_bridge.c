@@ -2,7 +2,7 @@
 /*
  * SlurmJobs on their way to Slurm in the simulated world: random people, random faults,
  * and every promise watched. SEEDS, FIRST, SEED, FAULTS and SHRINK are those of
- * test_sim_operator.c. GO_ON=yes: the first seed that breaks a promise is not the last
+ * test_operator.c. GO_ON=yes: the first seed that breaks a promise is not the last
  * one.
  */
 #include <setjmp.h>

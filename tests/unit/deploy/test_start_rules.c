@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* How slurmdbd and slurmctld start in their images. */
-#include "../../deploy/images/slurm/start_rules.c"
+#include "../../../deploy/images/slurm/start_rules.c"
 
 #include "lib/test.h"
 
