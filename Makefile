@@ -5,8 +5,8 @@ BUILD     ?= build
 MESON_ARGS ?=
 TOOLBOX   := tools/toolbox
 CLUSTER   := tools/cluster
-# T=name SEED=n FAULTS="..." V=1 ROUGH="..." MINUTES=n SUITE=name choose for tests, demo, fuzz, soak and images
-export T SEED FAULTS V BUILD ROUGH MINUTES SUITE
+# T=name F=file SEED=n FAULTS="..." V=1 ROUGH="..." MINUTES=n SUITE=name choose for tests, demo, fuzz, soak and images
+export T F SEED FAULTS V BUILD ROUGH MINUTES SUITE
 
 .DEFAULT_GOAL := build
 .PHONY: build all test tests golden demo demo-bridge bridge-up bridge-down bench fuzz soak check docs format images release cluster-up cluster-down smoke shell clean help
@@ -17,7 +17,7 @@ build: ## build the two programs (the default); MESON_ARGS="..." for meson setup
 all: ## build everything, test programs as well
 	@$(TOOLBOX) run tools/build $(BUILD) $(MESON_ARGS)
 
-test: ## run the tests; T=name for some, SEED=n to replay
+test: ## run the tests; T=name for some, F=src/plan/vnode/room.c for those of a file, SEED=n to replay
 	@tools/run-tests
 
 tests: ## list the tests
