@@ -10,6 +10,17 @@
 
 #include "lib/test.h"
 
+/* Prints the lines of the same metric. */
+static inline void page_fails(const char *page, const char *line)
+{
+	size_t name = strcspn(line, "{ ");
+	AUTO(str_free) struct str found = { 0 };
+	for (; *page; page += strcspn(page, "\n"), page += *page == '\n')
+		if (strncmp(page, line, name) == 0)
+			str_addf(&found, "\n%.*s", (int)strcspn(page, "\n"), page);
+	fail_msg("the page has no line %s, but of this metric:%s", line, str_text(&found));
+}
+
 /* This whole line. */
 static inline void page_has(const struct str *page, const char *line)
 {
@@ -17,7 +28,7 @@ static inline void page_has(const struct str *page, const char *line)
 	str_addf(&all, "\n%s", str_text(page));
 	str_addf(&whole, "\n%s\n", line);
 	if (!strstr(str_text(&all), str_text(&whole)))
-		fail_msg("the page has no line %s", line);
+		page_fails(str_text(page), line);
 }
 
 /* This text nowhere. */

@@ -47,7 +47,8 @@ void was_read(const struct setup *t, const char *expected)
 void has_failed(const struct setup *t, enum err_kind kind)
 {
 	assert_int_equal(t->seen.calls, 1);
-	assert_int_equal(t->seen.err.kind, kind);
-	assert_true(str_has_prefix(t->seen.err.text, t->errors_begin));
+	if (t->seen.err.kind != kind || !str_has_prefix(t->seen.err.text, t->errors_begin))
+		fail_msg("%s: %s\n(should be %s: %s...)", err_kind_name(t->seen.err.kind),
+			t->seen.err.text, err_kind_name(kind), t->errors_begin);
 	assert_string_equal(str_text(&t->seen.text), ""); /* never half a list */
 }

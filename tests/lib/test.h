@@ -16,6 +16,17 @@
 #include "base/own.h"
 #include "base/str.h"
 
+/* Asserts that the text has this part, and prints the text when it has not. */
+#define assert_has(text, part) text_has((text), (part), __FILE__, __LINE__)
+
+static inline void text_has(const char *text, const char *part, const char *file, int line)
+{
+	if (!text || !strstr(text, part)) {
+		cm_print_error("no \"%s\" in: %s\n", part, text ? text : "(nothing)");
+		_fail(file, line);
+	}
+}
+
 static inline void text_to_file(const char *path, const char *text)
 {
 	FILE *f = fopen(path, "we");

@@ -132,8 +132,8 @@ static void answer_patch(struct vnode_world *w, struct http_call *c, const struc
 
 static void answer_deletion(struct vnode_world *w, struct http_call *c, const struct found *f)
 {
-	assert_non_null(strstr(c->body, "\"gracePeriodSeconds\":0"));
-	assert_non_null(strstr(c->body, "\"preconditions\":{\"uid\":\"pod-"));
+	assert_has(c->body, "\"gracePeriodSeconds\":0");
+	assert_has(c->body, "\"preconditions\":{\"uid\":\"pod-");
 	if (!*f->doc) {
 		answer_not_found(w, c);
 		return;
@@ -159,7 +159,7 @@ static struct found find(struct vnode_world *w, const char *path)
 		if (strstr(path, owner))
 			return (struct found){ strstr(path, group) ? &p->owner : &nothing, p };
 	}
-	assert_non_null(strstr(path, "/nodes/" NODE_NAME));
+	assert_has(path, "/nodes/" NODE_NAME);
 	return (struct found){ &w->node, NULL };
 }
 

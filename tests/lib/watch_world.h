@@ -100,7 +100,7 @@ static inline void given_it_watches(struct world *w)
 		"{\"metadata\":{\"resourceVersion\":\"7\"},\"items\":[{\"metadata\":{\"name\":"
 		"\"a\"}}]}");
 	heard(w, "begin +a end:7 ");
-	assert_non_null(strstr(last(w)->path, "watch=true"));
+	assert_has(last(w)->path, "watch=true");
 }
 
 #define GONE "{\"kind\":\"Status\",\"code\":410,\"reason\":\"Expired\",\"message\":\"too old\"}"

@@ -33,7 +33,7 @@ static inline void refused(enum wlm_request_kind kind, const char *hex, const ch
 	struct wlm_request r;
 	struct err e = wlm_read(kind, bytes, n, &r);
 	assert_int_equal(e.kind, ERR_INVALID);
-	assert_non_null(strstr(e.text, sentence));
+	assert_has(e.text, sentence);
 	wlm_request_free(&r);
 }
 

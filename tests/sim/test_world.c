@@ -1,10 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Each oracle fires when its promise is broken by hand, and is silent when it is kept. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <string.h>
-#include <cmocka.h>
+#include "lib/test.h"
 
 #include "base/own.h"
 #include "sim/sim_ask.h"
@@ -86,12 +82,9 @@ static int teardown(void **state)
 static void broken(const char *promise, const char *part)
 {
 	const char *text = world_broken(w);
-	assert_non_null(text);
-	if (!strstr(text, promise) || !strstr(text, part))
-		print_message("%s\n", text);
-	assert_non_null(strstr(text, promise));
-	assert_non_null(strstr(text, part));
-	assert_non_null(strstr(text, "seed 41"));
+	assert_has(text, promise);
+	assert_has(text, part);
+	assert_has(text, "seed 41");
 }
 
 static void kept(void)

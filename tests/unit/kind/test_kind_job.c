@@ -52,7 +52,7 @@ static void when_status_taken(struct controller_world *w, const char *head, cons
 	AUTO(str_free) struct str object = { 0 };
 	const struct http_call *c = fake_open(&w->http, "PATCH " JOBS "/status");
 	assert_non_null(c);
-	assert_non_null(strstr(c->body, part));
+	assert_has(c->body, part);
 	str_addf(&object, "%.*s,%s", (int)strlen(head) - 1, head, strstr(c->body, "\"status\":{"));
 	when_answered(w, "PATCH " JOBS "/status", 200, str_text(&object));
 	assert_null(fake_open(&w->http, "PATCH " JOBS "/status"));

@@ -38,7 +38,7 @@ static int free_world(void **state)
 }
 
 static struct http_call *last(struct world *w) { return fake_last(&w->http); }
-static void has(struct world *w, const char *text) { assert_non_null(strstr(last(w)->body, text)); }
+static void has(struct world *w, const char *text) { assert_has(last(w)->body, text); }
 static void emit(struct world *w, const char *message)
 {
 	events_emit(w->events, &pod, true, "FailedCreate", message);
