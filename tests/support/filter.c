@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * What each test program has, linked before its main: T=name runs one test of it, and a
+ * Each test program has this, linked before its main: T=name runs one test of it, and a
  * test that failed ends with its own line, without a report of the memory that it left.
  */
 #include <setjmp.h>

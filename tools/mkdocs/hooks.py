@@ -11,7 +11,7 @@ import re
 from mkdocs.structure.files import File
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent.parent
-TOP_PAGES = ["ARCHITECTURE.md", "CHANGELOG.md", "SECURITY.md", "CONTRIBUTING.md"]
+TOP_PAGES = ["ARCHITECTURE.md", "CHANGELOG.md", "SECURITY.md", "CONTRIBUTING.md", "tests/README.md"]
 LINK = re.compile(r"\[([^]\[]*)\]\((?![a-z]+:|#|/)([^)#\s]+)(#[^)\s]*)?\)")
 FENCE = re.compile(r"(?ms)^ *```.*?^ *```[^\n]*$")
 
