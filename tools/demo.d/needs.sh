@@ -1,5 +1,28 @@
 # shellcheck shell=bash
-# What a machine needs for the embedded cluster, and the sentence for one that does not have it. Source it behind tools/demo.d/words.sh, with STATE and CACHE.
+# What a machine needs for the embedded cluster, and the sentence for one that does not have it. tools/demo.d/words.sh, which has die, sources it.
+STATE=${SLURM_OPERATOR_STATE:-$PWD/.cluster}
+CACHE=${SLURM_OPERATOR_CACHE:-${XDG_CACHE_HOME:-${HOME:-/root}/.cache}/slurm-operator}
+
+# A cluster that is up has all of it already.
+need_machine() { # WHAT-IS-SAID-WITHOUT-ROOT
+	[ "$(id -u)" -eq 0 ] || die "$1"
+	need_debian
+	! tools/cluster status >/dev/null 2>&1 || return 0
+	need_memory
+	need_disk
+}
+need_linux() {
+	[ "$(uname -s)" = Linux ] || die "needs Linux, and this is $(uname -s): take a virtual machine with Debian 13"
+}
+# Debian and what is made of it: the first run installs packages with apt-get.
+need_debian() {
+	local release=${OS_RELEASE:-/etc/os-release} kind
+	kind=$(. "$release" 2>/dev/null && printf ' %s %s ' "${ID:-}" "${ID_LIKE:-}") || true
+	case $kind in
+		*" debian "* | *" ubuntu "*) ;;
+		*) die "needs Debian 12 or 13 or Ubuntu 24.04, and this is $(. "$release" 2>/dev/null && printf '%s' "${PRETTY_NAME:-another Linux}" || printf 'another Linux'): take a virtual machine with one of them" ;;
+	esac
+}
 
 # The least of what is left of this machine and of the container that it may be.
 available_memory_mb() {

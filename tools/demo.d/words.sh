@@ -7,6 +7,11 @@ UNDO=${UNDO:-'"make cluster-down" stops the embedded cluster'}
 step() { printf '\n\033[1m== %3d s  %s\033[0m\n' "$(($(date +%s) - START))" "$*"; }
 die() { printf 'make %s: %s\n' "$DEMO" "$*" >&2; exit 1; }
 
+# Before anything that the bash of macOS does not know.
+# shellcheck source=tools/demo.d/needs.sh
+. tools/demo.d/needs.sh
+need_linux
+
 # What is typed to see the same: words of these scripts, and what each of them stands for.
 declare -A TYPED=()
 typed() {
@@ -33,14 +38,13 @@ in_a_group() { # WHERE-TO-LOOK [ARG-OF-THE-SCRIPT...]
 # A helm that was killed leaves a release that it takes for one in the works.
 forget_interrupted() { kubectl -n "$1" delete secret -l 'owner=helm,status in (pending-install,pending-upgrade,pending-rollback)' >/dev/null; }
 
-start_embedded_cluster() { # WHAT-IS-SAID-WITHOUT-ROOT [THE-LAST-STEP]
-	[ "$(id -u)" -eq 0 ] || die "$1"
+start_embedded_cluster() { # THE-LAST-STEP
 	step "1 of 3: building slurm-operator (the first time: a toolbox of Debian packages, too, about two minutes on a machine that is idle otherwise)"
 	TARGET="slurm-operator red-box" PROGRESS=1 tools/toolbox run tools/build "${BUILD:-build}" # no test programs: they take longer than all else
 	step "2 of 3: starting a real Kubernetes (the first time: building it and the images of Slurm from their packages, about ten minutes more)"
 	tools/cluster up
 	tools/cluster load-image slurm-operator
-	step "3 of 3: ${2:-the demo itself, about four minutes}"
+	step "3 of 3: $1"
 }
 
 # Into $SPACE; IMAGES: where the images are; REGISTRY: empty on the embedded cluster.
