@@ -8,6 +8,7 @@ into the working directory as that file.
 A block behind the line <!-- not typed: REASON --> is left out, and counted.
 
   AGAIN=n    a command that fails, or prints something else, is typed again for so many seconds: Kubernetes and Slurm need time for a change
+  TIMES=1    how long each command took is printed
   RECORD=1   what is printed goes into the page, where the page says something else
 """
 import os
@@ -109,7 +110,10 @@ def type_block(page, block, lines, shift):
     count, grown = 0, 0
     for command, said, at in steps(block.lines):
         recording = bool(os.environ.get("RECORD"))
+        began = time.monotonic()
         good, status, seen = typed(command, said, recording)
+        if os.environ.get("TIMES"):
+            print(f"# {time.monotonic() - began:4.0f} s  {command}")
         if not good:
             print(f"# {page}:{block.first + shift + at}: $ {command}\n# it ends with {status}, and prints:", *seen, "# the page says:", *said, sep="\n")
             return None
