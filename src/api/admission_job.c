@@ -30,9 +30,8 @@ static void warn_of_partition(const struct job *j, struct admission *out)
 		!json_get(j->node_selector, LABEL_PARTITION) &&
 		!json_get(j->node_selector, "kubernetes.io/hostname"))
 		admission_warn(out,
-			"spec.batch: its --partition is not followed: the job goes to a partition "
-			"that gives what the script asks for. For a certain one: spec.nodeSelector "
-			"with " LABEL_PARTITION " and its name");
+			"spec.batch: its --partition is not followed: the job goes to a partition that gives what the script asks for. For a certain one: spec.nodeSelector with " LABEL_PARTITION
+			" and its name");
 }
 
 /* out NULL: nothing is warned of. */

@@ -12,10 +12,8 @@
 #include "base/str.h"
 #include "object/selector.h"
 
-#define MUTABLE                                               \
-	"what can be changed: autoscaling, minReadySeconds, " \
-	"persistentVolumeClaimRetentionPolicy, replicas, "    \
-	"revisionHistoryLimit, template, updateStrategy, volumeClaimTemplates"
+#define MUTABLE \
+	"what can be changed: autoscaling, minReadySeconds, persistentVolumeClaimRetentionPolicy, replicas, revisionHistoryLimit, template, updateStrategy, volumeClaimTemplates"
 
 /* ---- what a change may not do ---- */
 
@@ -24,8 +22,7 @@ static struct err check_cluster_name(const struct nodeset_change *c)
 	return str_eq(c->old->cluster_name, c->new->cluster_name)
 		? OK
 		: err_new(ERR_INVALID,
-			  "spec.clusterName cannot be changed from \"%.60s\", because the jobs on "
-			  "the pods are of that Cluster; " MUTABLE,
+			  "spec.clusterName cannot be changed from \"%.60s\", because the jobs on the pods are of that Cluster; " MUTABLE,
 			  c->old->cluster_name);
 }
 
@@ -34,8 +31,7 @@ static struct err check_service_name(const struct nodeset_change *c)
 	return str_eq(c->old->service_name, c->new->service_name)
 		? OK
 		: err_new(ERR_INVALID,
-			  "spec.serviceName cannot be changed from \"%.60s\", because running pods "
-			  "have their names from that Service; " MUTABLE,
+			  "spec.serviceName cannot be changed from \"%.60s\", because running pods have their names from that Service; " MUTABLE,
 			  c->old->service_name);
 }
 
@@ -60,9 +56,7 @@ static struct err check_selector(const struct nodeset_change *c)
 			!selects_well(c->old)
 		? OK
 		: err_new(ERR_INVALID,
-			  "spec.selector cannot be changed, because pods that it does not select "
-			  "any more would be let be, with the jobs on them; make another "
-			  "NodeSet; " MUTABLE);
+			  "spec.selector cannot be changed, because pods that it does not select any more would be let be, with the jobs on them; make another NodeSet; " MUTABLE);
 }
 
 /* ---- what others have ---- */
@@ -97,9 +91,7 @@ static struct err check_names_of_others(const struct nodeset_change *c, const st
 		m = m == NOW && o->deleting ? LATER : m; /* it may be gone before */
 		if (m == when)
 			return err_new(ERR_INVALID,
-				"its pods %s the host name %s, which is the name of a Slurm node, "
-				"as %s does%s; set spec.template.spec.hostname to one that no "
-				"other NodeSet of Cluster %.63s gives",
+				"its pods %s the host name %s, which is the name of a Slurm node, as %s does%s; set spec.template.spec.hostname to one that no other NodeSet of Cluster %.63s gives",
 				when == NOW ? "get" : "would get", name, called(c, o, text),
 				o->deleting ? ", which is being deleted" : "", n->cluster_name);
 	}
@@ -123,10 +115,7 @@ static struct err feature_met(const struct nodeset_change *c, const struct nodes
 		bool sure = m == NOW && w.seen == 1;
 		if (m != APART && sure == (when == NOW))
 			return err_new(ERR_INVALID,
-				"pods of %s %s the host name %.*s, which is a feature of the "
-				"slurmds of %s: where slurm.conf has a NodeSet= line of that name, "
-				"Slurm cannot tell one from the other; choose another "
-				"spec.template.spec.hostname or feature",
+				"pods of %s %s the host name %.*s, which is a feature of the slurmds of %s: where slurm.conf has a NodeSet= line of that name, Slurm cannot tell one from the other; choose another spec.template.spec.hostname or feature",
 				called(c, gives, giver), m == NOW ? "get" : "would get", (int)n,
 				feature, called(c, has, owner));
 	}
@@ -155,8 +144,7 @@ static struct err warn_replicas(const struct nodeset_change *c)
 	return c->old || !unset || autoscaling_read(c->new->object).on
 		? OK
 		: err_new(ERR_INVALID,
-			  "spec.replicas is not set, which means 0: no pod is made "
-			  "until somebody scales");
+			  "spec.replicas is not set, which means 0: no pod is made until somebody scales");
 }
 
 static const struct json *max_unavailable(const struct nodeset *n)
@@ -170,14 +158,13 @@ static struct err warn_max_unavailable(const struct nodeset_change *c)
 		return OK;
 	if (c->new->update == UPDATE_ON_DELETE)
 		return err_new(ERR_INVALID,
-			"spec.updateStrategy.rollingUpdate.maxUnavailable does nothing with the "
-			"type OnDelete");
+			"spec.updateStrategy.rollingUpdate.maxUnavailable does nothing with the type OnDelete");
 	const char *text = json_str(max_unavailable(c->new), "");
 	bool none = json_i64(max_unavailable(c->new), 1) == 0 || str_eq(text, "0%");
-	return none ? err_new(ERR_INVALID,
-			      "spec.updateStrategy.rollingUpdate.maxUnavailable is 0: no pod gets "
-			      "a new template until it is raised")
-		    : OK;
+	return none
+		? err_new(ERR_INVALID,
+			  "spec.updateStrategy.rollingUpdate.maxUnavailable is 0: no pod gets a new template until it is raised")
+		: OK;
 }
 
 static struct err warn_ignored(const struct nodeset_change *c)
@@ -197,8 +184,7 @@ static struct err warn_restart_policy(const struct nodeset_change *c)
 	const char *word = json_str(json_at(c->new->template, "spec", "restartPolicy"), "Always");
 	return str_eq(word, "Never") || str_eq(word, "OnFailure")
 		? err_new(ERR_INVALID,
-			  "spec.template.spec.restartPolicy is %s: a pod whose slurmd ends is made "
-			  "anew, instead of its container being started again",
+			  "spec.template.spec.restartPolicy is %s: a pod whose slurmd ends is made anew, instead of its container being started again",
 			  word)
 		: OK;
 }
@@ -209,16 +195,13 @@ static struct err warn_host_name(const struct nodeset_change *c)
 		const char *key, *besides;
 	} rows[] = {
 		{ "hostNetwork",
-			"; the host name of the Kubernetes node must be the node's name in "
-			"Kubernetes, or slurmctld must see the address of the pod" },
+			"; the host name of the Kubernetes node must be the node's name in Kubernetes, or slurmctld must see the address of the pod" },
 		{ "setHostnameAsFQDN", "" },
 	};
 	for (size_t i = 0; i < LENGTH(rows); i++)
 		if (json_bool(json_at(c->new->template, "spec", rows[i].key), false))
 			return err_new(ERR_INVALID,
-				"with spec.template.spec.%s a slurmd may register under another "
-				"name than the host name of its pod; such a pod is not drained: "
-				"give slurmd its name (-N)%s",
+				"with spec.template.spec.%s a slurmd may register under another name than the host name of its pod; such a pod is not drained: give slurmd its name (-N)%s",
 				rows[i].key, rows[i].besides);
 	return OK;
 }
@@ -239,8 +222,7 @@ static struct err warn_claims(const struct nodeset_change *c)
 	return !c->old || same_value(c->old->claim_templates, c->new->claim_templates)
 		? OK
 		: err_new(ERR_INVALID,
-			  "spec.volumeClaimTemplates: claims that are there stay as they are; the "
-			  "change counts for those that are made later");
+			  "spec.volumeClaimTemplates: claims that are there stay as they are; the change counts for those that are made later");
 }
 
 static struct err warn_others(const struct nodeset_change *c)
@@ -248,8 +230,7 @@ static struct err warn_others(const struct nodeset_change *c)
 	return c->others_known
 		? OK
 		: err_new(ERR_INVALID,
-			  "the other NodeSets of the namespace are not known at the moment, so "
-			  "nobody has looked whether one of them gives the same host names");
+			  "the other NodeSets of the namespace are not known at the moment, so nobody has looked whether one of them gives the same host names");
 }
 
 /*
@@ -274,9 +255,7 @@ static struct err warn_cluster_name(const struct nodeset_change *c)
 		snprintf(text, sizeof(text), " (%.60s has \"%.60s\")", other->name,
 			other->cluster_name);
 	return err_new(ERR_INVALID,
-		"spec.clusterName is \"%.60s\", and no other NodeSet of the namespace has "
-		"that%s: without a Cluster of that name no node is drained, and no pod that may "
-		"run jobs goes",
+		"spec.clusterName is \"%.60s\", and no other NodeSet of the namespace has that%s: without a Cluster of that name no node is drained, and no pod that may run jobs goes",
 		c->new->cluster_name, text);
 }
 

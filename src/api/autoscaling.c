@@ -82,9 +82,7 @@ static struct err read_delay(const struct json *block, struct autoscaling *out)
 	if (json_is_null(v) || duration_ms(json_str(v, ""), &out->delay_ms))
 		return OK;
 	return err_new(ERR_INVALID,
-		"spec.autoscaling.scaleDownDelay is \"%.40s\"; it must be a duration such as "
-		"\"5m\" "
-		"or \"1h30m\", at most 8784h",
+		"spec.autoscaling.scaleDownDelay is \"%.40s\"; it must be a duration such as \"5m\" or \"1h30m\", at most 8784h",
 		json_str(v, "(no string)"));
 }
 
@@ -97,8 +95,7 @@ static struct err read_all(const struct json *block, struct autoscaling *out)
 		e = read_number(block, &rows[i], out);
 	if (!failed(e) && out->max < out->min)
 		e = err_new(ERR_INVALID,
-			"spec.autoscaling.maxReplicas is %lld, which is less than minReplicas, "
-			"%lld",
+			"spec.autoscaling.maxReplicas is %lld, which is less than minReplicas, %lld",
 			(long long)out->max, (long long)out->min);
 	return failed(e) ? e : read_delay(block, out);
 }

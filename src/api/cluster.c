@@ -82,8 +82,7 @@ struct err server_url_check(const char *url)
 	const char *rest = NULL;
 	if (str_empty(url))
 		return err_new(ERR_INVALID,
-			"spec.server is empty; it must be the URL of slurmrestd, such as "
-			"http://slurm-restapi:6820");
+			"spec.server is empty; it must be the URL of slurmrestd, such as http://slurm-restapi:6820");
 	for (size_t i = 0; i < 2; i++)
 		if (strncasecmp(url, schemes[i], strlen(schemes[i])) == 0)
 			rest = url + strlen(schemes[i]);
@@ -107,13 +106,11 @@ static struct err check_secret(const struct cluster *c)
 	const char *member = str_empty(c->key_ref) ? "secretRef" : "jwtKeyRef";
 	if (str_empty(cluster_secret(c)))
 		return err_new(ERR_INVALID,
-			"spec.token.secretRef is empty; name the Secret of namespace %s that has "
-			"the Slurm token",
+			"spec.token.secretRef is empty; name the Secret of namespace %s that has the Slurm token",
 			c->ns);
 	if (!is_dns_name(cluster_secret(c)))
 		return err_new(ERR_INVALID,
-			"spec.token.%s \"%.80s\" is no name of a Secret: lower case letters, "
-			"digits, - and ., such as slurm-token",
+			"spec.token.%s \"%.80s\" is no name of a Secret: lower case letters, digits, - and ., such as slurm-token",
 			member, cluster_secret(c));
 	return OK;
 }
@@ -127,8 +124,7 @@ static struct err check_user_name(const char *user, const char *member)
 	if (n && n <= 32 && strspn(user, letters) == n && user[0] != '-')
 		return OK;
 	return err_new(ERR_INVALID,
-		"spec.token.%s \"%.80s\" is no name of a user: at most 32 letters, digits, _, . "
-		"and -, such as slurm",
+		"spec.token.%s \"%.80s\" is no name of a user: at most 32 letters, digits, _, . and -, such as slurm",
 		member, user);
 }
 
@@ -161,14 +157,11 @@ static struct err check_recipient(const struct cluster *c, const struct recipien
 {
 	if (!is_dns_name(r->secret))
 		return err_new(ERR_INVALID,
-			"spec.token.writeTo.secretRef \"%.80s\" is no name of a Secret: lower case "
-			"letters, digits, - and ., such as slurm-token-exporter",
+			"spec.token.writeTo.secretRef \"%.80s\" is no name of a Secret: lower case letters, digits, - and ., such as slurm-token-exporter",
 			r->secret);
 	if (str_eq(r->secret, c->key_ref) || str_eq(r->secret, c->secret_ref))
 		return err_new(ERR_INVALID,
-			"spec.token.writeTo names Secret %.80s, which opens the Cluster itself: "
-			"name "
-			"another one",
+			"spec.token.writeTo names Secret %.80s, which opens the Cluster itself: name another one",
 			r->secret);
 	if (r->life_s < LIFE_LEAST_S || r->life_s > LIFE_MOST_S)
 		return err_new(ERR_INVALID,
@@ -183,9 +176,7 @@ static struct err check_recipients(const struct cluster *c)
 	size_t n = cluster_recipients(c, all);
 	if (n && str_empty(c->key_ref))
 		return err_new(ERR_INVALID,
-			"spec.token.writeTo needs spec.token.jwtKeyRef: tokens for others are made "
-			"of "
-			"Slurm's key");
+			"spec.token.writeTo needs spec.token.jwtKeyRef: tokens for others are made of Slurm's key");
 	if (json_count(c->write_to) > RECIPIENTS_MOST)
 		return err_new(ERR_INVALID, "spec.token.writeTo names %zu Secrets, and may name %d",
 			json_count(c->write_to), RECIPIENTS_MOST);

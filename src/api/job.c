@@ -113,8 +113,7 @@ static struct err check_kept(const struct job *j)
 	if (!j->cut && !j->large)
 		return OK;
 	return err_new(ERR_INVALID,
-		"it is too large: the operator reads %zu kB of it; put what is large where Slurm "
-		"can read it, and let the script use it from there",
+		"it is too large: the operator reads %zu kB of it; put what is large where Slurm can read it, and let the script use it from there",
 		resource_rows[j->resource].most_kb);
 }
 
@@ -124,8 +123,7 @@ static struct err check_name(const struct job *j)
 	if (strlen(j->name) + rest <= POD_NAME_MOST)
 		return OK;
 	return err_new(ERR_INVALID,
-		"its name has %zu characters and may have %zu, because its pods are called after "
-		"it; apply it with a shorter name",
+		"its name has %zu characters and may have %zu, because its pods are called after it; apply it with a shorter name",
 		strlen(j->name), POD_NAME_MOST - rest);
 }
 
@@ -143,8 +141,7 @@ static struct err check_node_selector(const struct job *j)
 	for (struct json_iter it = json_iter(j->node_selector); json_next(&it);)
 		if (!json_is_str(it.value) && !json_is_int(it.value))
 			return err_new(ERR_INVALID,
-				"spec.nodeSelector has for %.100s neither a text nor a whole "
-				"number",
+				"spec.nodeSelector has for %.100s neither a text nor a whole number",
 				it.key);
 	return OK;
 }
@@ -158,13 +155,11 @@ static struct err check_volumes(const struct job *j)
 		const char *name = json_str(json_get(mount, "name"), "");
 		if (!json_is_null(mount) && !is_dns_label(name))
 			return err_new(ERR_INVALID,
-				"spec.%s.mount.name is \"%.80s\", and no name of a volume: lower "
-				"case letters, digits and -, such as data",
+				"spec.%s.mount.name is \"%.80s\", and no name of a volume: lower case letters, digits and -, such as data",
 				parts[i], name);
 		if (str_eq(name, VOLUME_RED_BOX) || str_eq(name, VOLUME_RESULTS_TOKEN))
 			return err_new(ERR_INVALID,
-				"spec.%s.mount.name is %s, which is the operator's own volume: "
-				"choose another name",
+				"spec.%s.mount.name is %s, which is the operator's own volume: choose another name",
 				parts[i], name);
 	}
 	return OK;

@@ -35,8 +35,7 @@ static struct err check(const struct job_inputs *p)
 			"spec.prepare.mount is missing: name the volume that has the data");
 	if (str_empty(p->to) || strlen(p->to) > TO_MOST)
 		return err_new(ERR_INVALID,
-			"spec.prepare.to has %zu bytes, and should be the path of a folder on the "
-			"side of Slurm, of at most %d: . is the working directory of red-box",
+			"spec.prepare.to has %zu bytes, and should be the path of a folder on the side of Slurm, of at most %d: . is the working directory of red-box",
 			strlen(p->to), TO_MOST);
 	if (leads_up(p->to))
 		return err_new(ERR_INVALID,

@@ -60,8 +60,7 @@ static struct err check_type(const char *part, const char *type, const char *nam
 		str_add(&of, ")");
 	}
 	return err_new(ERR_INVALID,
-		"spec.%s.mount is of the type %.60s%s; only volumes of these types are mounted: "
-		"%.400s (the option --results-volumes of manager and webhook says which)",
+		"spec.%s.mount is of the type %.60s%s; only volumes of these types are mounted: %.400s (the option --results-volumes of manager and webhook says which)",
 		part, type, str_text(&of), str_text(&allowed));
 }
 
@@ -73,9 +72,7 @@ static struct err check_secrets(const char *part, const char *type, const struct
 		if (!json_is_null(json_get(volume, secret_members[i])) &&
 			!is_allowed(o, secret_members[i], ""))
 			return err_new(ERR_INVALID,
-				"spec.%s.mount names a Secret (%s), with which its driver would "
-				"log in; the option --results-volumes of manager and webhook "
-				"allows no %s",
+				"spec.%s.mount names a Secret (%s), with which its driver would log in; the option --results-volumes of manager and webhook allows no %s",
 				part, secret_members[i], secret_members[i]);
 	return OK;
 }

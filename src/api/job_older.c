@@ -40,9 +40,7 @@ struct err job_older_check_ssh(const struct job *j)
 	if (j->resource != RES_OLDER_SLURMJOB || json_is_null(json_at(j->object, "spec", "ssh")))
 		return OK;
 	return err_new(ERR_INVALID,
-		"spec.ssh asks for a login to Slurm as a user of its own, and nobody logs in: jobs "
-		"go through red-box, as the account of their namespace; take it out, if that is "
-		"what is wished");
+		"spec.ssh asks for a login to Slurm as a user of its own, and nobody logs in: jobs go through red-box, as the account of their namespace; take it out, if that is what is wished");
 }
 
 struct err job_older_check_labels(const struct job *j)
@@ -54,8 +52,7 @@ struct err job_older_check_labels(const struct job *j)
 		str_addf(&other, LABEL_DOMAIN_WLM "%s", name ? name : "");
 		if (name && json_get(j->node_selector, str_text(&other)))
 			return err_new(ERR_INVALID,
-				"spec.nodeSelector has %.100s and %.100s, which mean one label of "
-				"virtual nodes: leave one of them",
+				"spec.nodeSelector has %.100s and %.100s, which mean one label of virtual nodes: leave one of them",
 				it.key, str_text(&other));
 	}
 	return OK;

@@ -102,8 +102,7 @@ struct job_fault job_results_fault(const struct job *j, const struct job_options
 		e = check_from(j);
 	if (!failed(e) && !json_is_obj(results.mount))
 		e = err_new(ERR_INVALID,
-			"spec.results.mount is missing: name the volume into which results are "
-			"copied");
+			"spec.results.mount is missing: name the volume into which results are copied");
 	if (failed(e))
 		return (struct job_fault){ "InvalidResults", e };
 	e = job_mount_check("results", results.mount, options);

@@ -31,8 +31,7 @@ static struct err check_kept(const struct nodeset *n)
 	if (!n->large)
 		return OK;
 	return err_new(ERR_INVALID,
-		"the NodeSet is too large: it needs more than %zu kB of the manager's memory, "
-		"which the others need, too",
+		"the NodeSet is too large: it needs more than %zu kB of the manager's memory, which the others need, too",
 		most_kb);
 }
 
@@ -41,8 +40,7 @@ static struct err check_selecting_all(const struct nodeset *n)
 	if (!selector_empty(n->selector))
 		return OK;
 	return err_new(ERR_INVALID,
-		"spec.selector is empty and would select every pod of namespace %s; it must name "
-		"labels of spec.template",
+		"spec.selector is empty and would select every pod of namespace %s; it must name labels of spec.template",
 		n->ns);
 }
 
@@ -60,8 +58,7 @@ static struct err check_selector_matches(const struct nodeset *n)
 		    json_at(n->template, "metadata", "labels")))
 		return OK;
 	return err_new(ERR_INVALID,
-		"spec.selector does not match the labels of spec.template: the pods would not be "
-		"recognised; make them agree");
+		"spec.selector does not match the labels of spec.template: the pods would not be recognised; make them agree");
 }
 
 static struct err check_replicas(const struct nodeset *n)
@@ -92,10 +89,10 @@ static struct err check_claim_templates(const struct nodeset *n)
 	struct json_iter it = json_iter(n->claim_templates);
 	while (json_next(&it))
 		good &= !str_empty(json_str(json_at(it.value, "metadata", "name"), ""));
-	return good ? OK
-		    : err_new(ERR_INVALID,
-			      "spec.volumeClaimTemplates must be a list of claims, each with a "
-			      "metadata.name");
+	return good
+		? OK
+		: err_new(ERR_INVALID,
+			  "spec.volumeClaimTemplates must be a list of claims, each with a metadata.name");
 }
 
 static struct err check_cluster_name(const struct nodeset *n)
@@ -106,8 +103,7 @@ static struct err check_cluster_name(const struct nodeset *n)
 	return is_dns_name(n->cluster_name)
 		? OK
 		: err_new(ERR_INVALID,
-			  "spec.clusterName \"%.80s\" is no name of a Cluster: lower case "
-			  "letters, digits, - and .",
+			  "spec.clusterName \"%.80s\" is no name of a Cluster: lower case letters, digits, - and .",
 			  n->cluster_name);
 }
 
@@ -119,8 +115,7 @@ static struct err check_service_name(const struct nodeset *n)
 	return is_dns_label(n->service_name)
 		? OK
 		: err_new(ERR_INVALID,
-			  "spec.serviceName \"%.80s\" is no name of a Service: at most 63 lower "
-			  "case letters, digits and hyphens",
+			  "spec.serviceName \"%.80s\" is no name of a Service: at most 63 lower case letters, digits and hyphens",
 			  n->service_name);
 }
 
@@ -134,8 +129,7 @@ static struct err check_restart_policy(const struct nodeset *n)
 		if (str_eq(word, words[i]))
 			return OK;
 	return err_new(ERR_INVALID,
-		"spec.template.spec.restartPolicy is \"%.80s\"; it must be Always, OnFailure or "
-		"Never",
+		"spec.template.spec.restartPolicy is \"%.80s\"; it must be Always, OnFailure or Never",
 		word);
 }
 
@@ -153,8 +147,7 @@ static struct err check_max_unavailable(const struct nodeset *n)
 	if (!n->max_unavailable_bad)
 		return OK;
 	return err_new(ERR_INVALID,
-		"spec.updateStrategy.rollingUpdate.maxUnavailable is neither a number of pods nor "
-		"a percentage such as \"20%%\"");
+		"spec.updateStrategy.rollingUpdate.maxUnavailable is neither a number of pods nor a percentage such as \"20%%\"");
 }
 
 static struct err check_counts(const struct nodeset *n)
@@ -176,9 +169,7 @@ static struct err check_retention(const struct nodeset *n)
 	if (!n->retention_bad)
 		return OK;
 	return err_new(ERR_INVALID,
-		"spec.persistentVolumeClaimRetentionPolicy has whenDeleted \"%.80s\" and "
-		"whenScaled "
-		"\"%.80s\"; each must be Retain or Delete",
+		"spec.persistentVolumeClaimRetentionPolicy has whenDeleted \"%.80s\" and whenScaled \"%.80s\"; each must be Retain or Delete",
 		json_str(json_get(policy, "whenDeleted"), ""),
 		json_str(json_get(policy, "whenScaled"), ""));
 }
@@ -207,10 +198,7 @@ static struct err check_host_name(const struct nodeset *n)
 		(!own || strlen(prefix) + ordinal_digits(n) <= 63))
 		return OK;
 	return err_new(ERR_INVALID,
-		"%s%s gives pods host names such as %.80s%s0, which Kubernetes refuses: at "
-		"most 63 lower-case letters, digits and hyphens, a letter or digit at both ends; "
-		"set "
-		"spec.template.spec.hostname",
+		"%s%s gives pods host names such as %.80s%s0, which Kubernetes refuses: at most 63 lower-case letters, digits and hyphens, a letter or digit at both ends; set spec.template.spec.hostname",
 		own ? "spec.template.spec.hostname" : "the name ", own ? "" : n->name,
 		own ? prefix : n->name, own ? "" : "-");
 }
@@ -220,8 +208,7 @@ static struct err check_name(const struct nodeset *n)
 	if (strlen(n->name) + 1 + ordinal_digits(n) <= 63)
 		return OK;
 	return err_new(ERR_INVALID,
-		"the name %s is too long: pods are called after it and their names must fit into "
-		"63 characters",
+		"the name %s is too long: pods are called after it and their names must fit into 63 characters",
 		n->name);
 }
 

@@ -115,8 +115,8 @@ static struct err open_slurm(struct process *p)
 	AUTO(own_free) char *url = own_strndup(c->server, n && c->server[n - 1] == '/' ? n - 1 : n);
 	p->listeners = (struct http_listeners){
 		.users = { c->server_users, c->n_server_users },
-		.remedy = "the token would be theirs: let slurmrestd listen at a unix socket "
-			  "(--server=unix:/PATH), or name its user with --server-user",
+		.remedy =
+			"the token would be theirs: let slurmrestd listen at a unix socket (--server=unix:/PATH), or name its user with --server-user",
 	};
 	const struct http_config config = {
 		.base_url = url,
@@ -128,9 +128,7 @@ static struct err open_slurm(struct process *p)
 	struct http *http;
 	if (!c->token_file && str_empty(token))
 		return err_new(ERR_INVALID,
-			"there is no token for slurmrestd: set SLURM_JWT to what \"scontrol "
-			"token\" "
-			"gives, or name a file with --slurm-token-file");
+			"there is no token for slurmrestd: set SLURM_JWT to what \"scontrol token\" gives, or name a file with --slurm-token-file");
 	struct err e = http_curl_look(url, &way);
 	if (!failed(e))
 		e = http_curl_new(p->loop, &config, &http);

@@ -88,8 +88,8 @@ static void elect(struct manager *m, const struct manager_config *config)
 		log_info("seeking leadership", "lease", LEASE_NAME, "namespace", lc.ns, "identity",
 			identity);
 	} else {
-		log_warn("acting without leader election: run one manager only, or --leader-elect "
-			 "with each of them");
+		log_warn(
+			"acting without leader election: run one manager only, or --leader-elect with each of them");
 	}
 	m->lead = lead_new(&lc);
 }

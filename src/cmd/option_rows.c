@@ -260,18 +260,15 @@ const struct command_row commands[] = {
 		"slurm-operator exporter --server=http://slurm-restapi:6820", EXPORTER,
 		exporter_command },
 	{ "results", "copies the results of one job into a folder; the manager starts it",
-		"slurm-operator results --url=https://10.0.0.7:10250 --public-key=sha256//KEY "
-		"--pod=default/cow-job --token-file=/run/token --to=/collect",
+		"slurm-operator results --url=https://10.0.0.7:10250 --public-key=sha256//KEY --pod=default/cow-job --token-file=/run/token --to=/collect",
 		RESULTS, results_command },
 	{ "prepare", "brings the inputs of one job to its Slurm; the manager starts it",
-		"slurm-operator prepare --url=https://10.0.0.7:10250 --public-key=sha256//KEY "
-		"--pod=default/cow-job --token-file=/run/token --from=/prepare",
+		"slurm-operator prepare --url=https://10.0.0.7:10250 --public-key=sha256//KEY --pod=default/cow-job --token-file=/run/token --from=/prepare",
 		PREPARE, results_command },
 	{ "rbac", "prints the roles that manager, webhook or virtual-node needs",
 		"slurm-operator rbac --namespaces=slurm | kubectl apply -f -", RBAC, rbac_command },
 	{ "keys", "makes the Secrets of a Slurm that are missing; the chart slurm runs it",
-		"slurm-operator keys --make='[{\"name\":\"slurm-jwt-key\","
-		"\"keys\":{\"jwt_hs256.key\":\"text:64\"}}]'",
+		"slurm-operator keys --make='[{\"name\":\"slurm-jwt-key\",\"keys\":{\"jwt_hs256.key\":\"text:64\"}}]'",
 		KEYS, keys_command },
 	{ "probe", "asks servers whether they are well",
 		"slurm-operator probe --urls=http://slurm-operator:8081/readyz", PROBE,
@@ -293,38 +290,29 @@ const struct option_row option_rows[] = {
 	{ "allowed-servers", "PATTERN,...", VALUE_WANTED, MANAGER, set_allowed_servers,
 		"hosts that spec.server of a Cluster may name, such as *.svc; default: all" },
 	{ "require-consent", "BOOL", VALUE_OPTIONAL, MANAGER, set_require_consent,
-		"the token of a Secret goes only to servers that its annotation names; default: "
-		"false" },
+		"the token of a Secret goes only to servers that its annotation names; default: false" },
 	{ "allow-local-servers", "BOOL", VALUE_OPTIONAL, MANAGER, set_allow_local,
-		"slurmrestd on the manager's own machine or link, for development; default: "
-		"false" },
+		"slurmrestd on the manager's own machine or link, for development; default: false" },
 	{ "jobs", "BOOL", VALUE_OPTIONAL, MANAGER, set_jobs,
 		"SlurmJobs and WlmJobs are served as well; default: true" },
 	{ "results-image", "IMAGE", VALUE_WANTED, MANAGER, set_results_image,
-		"of the pods that copy results and inputs of jobs, this program's; default: "
-		"$RESULTS_IMAGE, or nothing is copied" },
+		"of the pods that copy results and inputs of jobs, this program's; default: $RESULTS_IMAGE, or nothing is copied" },
 	{ "results-user", "UID[:GID]", VALUE_WANTED, MANAGER, set_results_user,
 		"as whom these pods run, and whose group their volumes get; default: 65532:65532" },
 	{ "results-volumes", "TYPE,...", VALUE_WANTED, JUDGES, set_results_volumes,
-		"types of volumes that pods which copy results and inputs may mount, or "
-		"nfs:SERVER, csi:DRIVER, nodePublishSecretRef; default: persistentVolumeClaim, "
-		"and the webhook refuses none" },
+		"types of volumes that pods which copy results and inputs may mount, or nfs:SERVER, csi:DRIVER, nodePublishSecretRef; default: persistentVolumeClaim, and the webhook refuses none" },
 	{ "slurm-memory", "MIB", VALUE_WANTED, MANAGER, set_slurm_memory,
-		"memory for what all Slurms say; default: 48, of which a Slurm of 20000 nodes "
-		"needs half, as much as one namespace has" },
+		"memory for what all Slurms say; default: 48, of which a Slurm of 20000 nodes needs half, as much as one namespace has" },
 	{ "objects-memory", "MIB", VALUE_WANTED, MANAGER, set_objects_memory,
-		"memory for objects of Kubernetes that are larger than usual, of which one "
-		"namespace has half; default: 16" },
+		"memory for objects of Kubernetes that are larger than usual, of which one namespace has half; default: 16" },
 	{ "bind-address", "ADDRESS", VALUE_WANTED, WEBHOOK, set_bind,
 		"where API servers ask, over TLS; default: :9443" },
 	{ "cert-dir", "FOLDER", VALUE_WANTED, WEBHOOK, set_cert_dir,
 		"its tls.crt and tls.key are used; default: a CA of its own, kept in a Secret" },
 	{ "client-ca", "FILE", VALUE_WANTED, WEBHOOK, set_callers_ca,
-		"PEM: only callers with a certificate of these authorities are answered, and read "
-		"names of other NodeSets; default: everybody is answered" },
+		"PEM: only callers with a certificate of these authorities are answered, and read names of other NodeSets; default: everybody is answered" },
 	{ "namespace", "NAMESPACE", VALUE_WANTED, WEBHOOK | RBAC, set_own_namespace,
-		"where the webhook, its Secret and its Service are; default: $POD_NAMESPACE, that "
-		"of its service account (rbac: slurm-operator)" },
+		"where the webhook, its Secret and its Service are; default: $POD_NAMESPACE, that of its service account (rbac: slurm-operator)" },
 	{ "secret-name", "NAME", VALUE_WANTED, WEBHOOK | RBAC, set_secret_name,
 		"of its own CA; default: " WEBHOOK_SECRET },
 	{ "service-name", "NAME", VALUE_WANTED, WEBHOOK, set_service_name,
@@ -334,16 +322,12 @@ const struct option_row option_rows[] = {
 	{ "ca-overlap", "SECONDS", VALUE_WANTED, WEBHOOK, set_overlap,
 		"so long an old and a new CA are trusted together; default: 600" },
 	{ "red-box", "NAME=WHERE,...", VALUE_WANTED, VIRTUAL_NODE, set_red_boxes,
-		"where each red-box is, the path of its socket or HOST:PORT, or USER@ before it: "
-		"one of another user is not asked; NAME is that of its Slurm (a-z, 0-9), and in "
-		"the names of its nodes: never change it" },
+		"where each red-box is, the path of its socket or HOST:PORT, or USER@ before it: one of another user is not asked; NAME is that of its Slurm (a-z, 0-9), and in the names of its nodes: never change it" },
 	{ "account-red-box", "NAME/ACCOUNT=WHERE,...", VALUE_WANTED, VIRTUAL_NODE,
 		set_account_boxes,
-		"where the red-box of an account of that Slurm is. ACCOUNT is the user as whom "
-		"it runs, and never left out while it has pods" },
+		"where the red-box of an account of that Slurm is. ACCOUNT is the user as whom it runs, and never left out while it has pods" },
 	{ "account", "NAME/NAMESPACE=ACCOUNT,...", VALUE_WANTED, VIRTUAL_NODE, set_accounts,
-		"as which account jobs of a namespace run; default, and without ACCOUNT: as that "
-		"of --red-box" },
+		"as which account jobs of a namespace run; default, and without ACCOUNT: as that of --red-box" },
 	{ "require-account", "BOOL", VALUE_OPTIONAL, VIRTUAL_NODE, set_require_account,
 		"jobs of namespaces that --account does not name are refused; default: false" },
 	{ "red-box-cert-dir", "FOLDER", VALUE_WANTED, VIRTUAL_NODE, set_red_box_certs,
@@ -355,9 +339,7 @@ const struct option_row option_rows[] = {
 	{ "node-address", "ADDRESS", VALUE_WANTED, VIRTUAL_NODE, set_node_address,
 		"the address that nodes are said to have; default: $POD_IP, or none" },
 	{ "kubelet-bind-address", "ADDRESS", VALUE_WANTED, VIRTUAL_NODE, set_kubelet_address,
-		"where API servers ask for logs, and pods for results and inputs, over TLS; "
-		"default: "
-		":10250; 0 for none" },
+		"where API servers ask for logs, and pods for results and inputs, over TLS; default: :10250; 0 for none" },
 	{ "kubelet-cert-dir", "FOLDER", VALUE_WANTED, VIRTUAL_NODE, set_kubelet_certs,
 		"its tls.crt and tls.key are used there; default: a pair made at the start" },
 	{ "kubelet-client-ca", "FILE", VALUE_WANTED, VIRTUAL_NODE, set_client_ca,
@@ -365,21 +347,17 @@ const struct option_row option_rows[] = {
 	{ "server", "URL", VALUE_WANTED, EXPORTER, exporter_set_server,
 		"where slurmrestd is; default: " EXPORTER_SERVER },
 	{ "server-user", "USER,...", VALUE_WANTED, EXPORTER, exporter_set_server_users,
-		"users by whom slurmrestd may be run on this machine, when --server is plain http: "
-		"another one does not get the token; default: root and the user of the exporter" },
+		"users by whom slurmrestd may be run on this machine, when --server is plain http: another one does not get the token; default: root and the user of the exporter" },
 	{ "slurm-token-file", "FILE", VALUE_WANTED, EXPORTER, exporter_set_slurm_token,
-		"the token for slurmrestd, which is read again when it changes; default: "
-		"$SLURM_JWT, then $METRICS_TOKEN" },
+		"the token for slurmrestd, which is read again when it changes; default: $SLURM_JWT, then $METRICS_TOKEN" },
 	{ "scrape-token-file", "FILE", VALUE_WANTED, EXPORTER, exporter_set_scrape_token,
-		"a token that clients of /metrics have to show (Authorization: Bearer), which is "
-		"read again when it changes; default: anybody may ask" },
+		"a token that clients of /metrics have to show (Authorization: Bearer), which is read again when it changes; default: anybody may ask" },
 	{ "cache-freq", "DURATION", VALUE_WANTED, EXPORTER, exporter_set_cache,
 		"pause between reads of Slurm, longer than 1s; default: 5s" },
 	{ "per-user-metrics", "BOOL", VALUE_OPTIONAL, EXPORTER, exporter_set_per_user,
 		"metrics of users by the names of exporter 0.1 as well; default: false" },
 	{ "job-efficiency", "BOOL", VALUE_OPTIONAL, EXPORTER, exporter_set_job_efficiency,
-		"metrics of CPU time and memory of jobs that have ended, which slurmdbd is asked "
-		"for once a minute; default: false" },
+		"metrics of CPU time and memory of jobs that have ended, which slurmdbd is asked for once a minute; default: false" },
 	{ "max-nodes", "N", VALUE_WANTED, EXPORTER, exporter_set_max_nodes,
 		"number of nodes with metrics of their own; default: 20000" },
 	{ "max-users", "N", VALUE_WANTED, EXPORTER, exporter_set_max_users,
@@ -410,15 +388,13 @@ const struct option_row option_rows[] = {
 		"is made when it is not there, but not what is above it" },
 	{ "from", "FOLDER", VALUE_WANTED, PREPARE, set_from, "that has the inputs" },
 	{ "make", "JSON", VALUE_WANTED, KEYS, set_make,
-		"a list of Secrets, each with name, labels, annotations and keys; a key is "
-		"text:N, ecdsa, ed25519 or rsa. What is there already stays as it is" },
+		"a list of Secrets, each with name, labels, annotations and keys; a key is text:N, ecdsa, ed25519 or rsa. What is there already stays as it is" },
 	{ "urls", "URL,...", VALUE_WANTED, PROBE, set_urls, "what is asked; each must answer 200" },
 	{ "seconds", "N", VALUE_WANTED, PROBE, set_seconds,
 		"how long a server has to become well; default: 60" },
 	{ "kubeconfig", "FILE", VALUE_WANTED, MANAGER | WEBHOOK | VIRTUAL_NODE | KEYS,
 		set_kubeconfig,
-		"where the API server is; default: $KUBECONFIG, the pod's service account, "
-		"~/.kube/config" },
+		"where the API server is; default: $KUBECONFIG, the pod's service account, ~/.kube/config" },
 	{ "context", "NAME", VALUE_WANTED, MANAGER | WEBHOOK | VIRTUAL_NODE | KEYS, set_context,
 		"of the kubeconfig; default: its current-context" },
 	{ "health-probe-bind-address", "ADDRESS", VALUE_WANTED,

@@ -105,8 +105,7 @@ static void print_help(struct str *out, const struct command_row *only)
 	}
 	str_add(out,
 		"slurm-operator COMMAND [OPTION...]\n\n"
-		"Hosts Slurm clusters on Kubernetes: keeps NodeSets and Clusters as asked, and "
-		"ends no running job of theirs. Sends jobs of Kubernetes to an existing Slurm.\n\n"
+		"Hosts Slurm clusters on Kubernetes: keeps NodeSets and Clusters as asked, and ends no running job of theirs. Sends jobs of Kubernetes to an existing Slurm.\n\n"
 		"Commands:\n");
 	for (size_t i = 0; i < n_commands; i++)
 		str_addf(out, "  %-12s %s\n", commands[i].name, commands[i].what);
@@ -114,10 +113,7 @@ static void print_help(struct str *out, const struct command_row *only)
 		if (commands[i].bit)
 			print_options(out, &commands[i]);
 	str_add(out,
-		"\nSIGTERM and SIGINT end manager and webhook cleanly: what is under way is "
-		"finished first. They end virtual-node, exporter, results, prepare and keys at "
-		"once: jobs, "
-		"nodes and what was copied stay as they are. Starting again is always safe.\n");
+		"\nSIGTERM and SIGINT end manager and webhook cleanly: what is under way is finished first. They end virtual-node, exporter, results, prepare and keys at once: jobs, nodes and what was copied stay as they are. Starting again is always safe.\n");
 }
 
 /* ---- reading ---- */
@@ -271,8 +267,7 @@ static struct err check_results(const struct results_command_config *c, const ch
 {
 	if (!c->url || !c->public_key || !c->pod || !c->token_file || !(inputs ? c->from : c->to))
 		return err_new(ERR_INVALID,
-			"%s needs --url, --public-key, --pod, --token-file and --%s: the manager "
-			"starts it with all of them",
+			"%s needs --url, --public-key, --pod, --token-file and --%s: the manager starts it with all of them",
 			name, inputs ? "from" : "to");
 	return OK;
 }

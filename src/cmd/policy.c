@@ -93,8 +93,7 @@ static const struct {
 	{ "request.resource.resource in ['persistentvolumeclaims', 'secrets'] || "
 	  "variables.wasOurs || variables.wasStripped || (request.operation != 'DELETE' && "
 	  "variables.becomesOurs)",
-		"the manager makes, changes and deletes only what a NodeSet, a SlurmJob or a "
-		"WlmJob controls" },
+		"the manager makes, changes and deletes only what a NodeSet, a SlurmJob or a WlmJob controls" },
 	{ "request.resource.resource != 'pods' || oldObject == null || variables.wasOurs || "
 	  "variables.wasStripped || variables.wasLabelled",
 		"the manager adopts only pods that were made for a NodeSet (label " LABEL_POD_NAME
@@ -104,10 +103,8 @@ static const struct {
 		"the manager gives claims to NodeSets and to their pods only" },
 	{ "request.resource.resource != 'persistentvolumeclaims' || variables.claimIsOurs || "
 	  "variables.after.all(o, o in variables.before)",
-		"the manager adds owners only to claims that it made: those with the "
-		"annotation " ANNOTATION_NODESET_UID
-		". Add this annotation, with any value, to a claim that "
-		"another operator made" },
+		"the manager adds owners only to claims that it made: those with the annotation " ANNOTATION_NODESET_UID
+		". Add this annotation, with any value, to a claim that another operator made" },
 	{ "request.resource.resource != 'persistentvolumeclaims' || oldObject == null || "
 	  "(dyn(object).spec == dyn(oldObject).spec && object.metadata.?labels == "
 	  "oldObject.metadata.?labels && object.metadata.?annotations == "
@@ -115,12 +112,12 @@ static const struct {
 	  "oldObject.metadata.?finalizers)",
 		"the manager changes nothing of a claim but whose it is" },
 	{ "request.?subResource.orValue('') != 'status' || (" SHOWS_ONLY ")",
-		"the manager changes nothing of the status of a pod but its "
-		"conditions " STATE_CONDITION_PREFIX "*" },
+		"the manager changes nothing of the status of a pod but its conditions " STATE_CONDITION_PREFIX
+		"*" },
 	{ "request.resource.resource != 'secrets' || '" ANNOTATION_TOKEN_OF
 	  "' in variables.notesBefore",
-		"the manager writes only into Secrets that say whose tokens they want "
-		"(annotation " ANNOTATION_TOKEN_OF ")" },
+		"the manager writes only into Secrets that say whose tokens they want (annotation " ANNOTATION_TOKEN_OF
+		")" },
 	{ "request.resource.resource != 'secrets' || (" SAME_BUT("auth-token",
 		  "variables.dataBefore",
 		  "variables.dataAfter") " && " SAME_BUT(ANNOTATION_TOKEN_EXPIRES,

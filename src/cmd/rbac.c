@@ -16,8 +16,7 @@ static const struct rule common[] = {
 /* A Role cannot give these: who acts in some namespaces only does without. */
 static const struct rule cluster_wide[] = {
 	{ "", "nodes", "get, list",
-		"where the virtual node of a job gives out its results, and what each one "
-		"misses for a job that is schedulable nowhere" },
+		"where the virtual node of a job gives out its results, and what each one misses for a job that is schedulable nowhere" },
 };
 
 static const struct rule leader[] = {
@@ -101,8 +100,7 @@ static void print_all(struct str *out, const char *own_ns, const char *const *na
 	const struct rbac_config *c)
 {
 	str_addf(out,
-		"# Printed by \"slurm-operator rbac\" from the rules in src/kind. Do not "
-		"edit.\n"
+		"# Printed by \"slurm-operator rbac\" from the rules in src/kind. Do not edit.\n"
 		"apiVersion: v1\nkind: ServiceAccount\nmetadata:\n  name: slurm-operator\n  "
 		"namespace: %s\n",
 		own_ns);

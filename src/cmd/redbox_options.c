@@ -122,8 +122,7 @@ static void print_help(struct str *out, bool check)
 	}
 	str_add(out,
 		"  --help, --version, --describe-metrics\n\n"
-		"One dash is as good as two. A socket that systemd hands over comes before "
-		"--socket.\n"
+		"One dash is as good as two. A socket that systemd hands over comes before --socket.\n"
 		"An option comes before what --config says of the same.\n"
 		"SIGTERM ends it: calls that are under way are finished first.\n");
 }

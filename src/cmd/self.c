@@ -23,8 +23,8 @@ static void raise_descriptors(void)
 		files.rlim_cur = before;
 	snprintf(most, sizeof(most), "%llu", (unsigned long long)files.rlim_cur);
 	if (files.rlim_cur < FEW_DESCRIPTORS)
-		log_warn("few files may be open at a time, and each Cluster takes two: raise the "
-			 "hard limit (nofile) of the container",
+		log_warn(
+			"few files may be open at a time, and each Cluster takes two: raise the hard limit (nofile) of the container",
 			"limit", most);
 	else
 		log_debug("so many files may be open at a time", "limit", most);

@@ -207,8 +207,7 @@ static bool is_host_pattern(const char *s)
 struct err value_hosts(char ***to, char *value)
 {
 	return read_list(to, value, is_host_pattern,
-		"is no pattern of a host: it should look like *.svc or 10.0.*, without scheme and "
-		"port");
+		"is no pattern of a host: it should look like *.svc or 10.0.*, without scheme and port");
 }
 
 /* As a subdomain of DNS: the name of a Secret, what stands before the / of a label. */
@@ -297,9 +296,7 @@ static bool is_red_box(const char *s)
 struct err value_red_boxes(char ***to, char *value)
 {
 	struct err e = read_list(to, value, is_red_box,
-		"is no red-box: NAME=/path/of/socket or NAME=HOST:PORT, the name of up to 20 of "
-		"a-z and 0-9; behind the = there may be the user as whom it runs: "
-		"NAME=USER@HOST:PORT");
+		"is no red-box: NAME=/path/of/socket or NAME=HOST:PORT, the name of up to 20 of a-z and 0-9; behind the = there may be the user as whom it runs: NAME=USER@HOST:PORT");
 	return failed(e) ? e
 			 : check_once(*to, "has the name of another one: give each Slurm its own");
 }
@@ -313,8 +310,7 @@ static bool is_account_box(const char *s)
 struct err value_account_boxes(char ***to, char *value)
 {
 	struct err e = read_list(to, value, is_account_box,
-		"is no red-box of an account: NAME/ACCOUNT=/path/of/socket or "
-		"NAME/ACCOUNT=HOST:PORT, the account of up to 63 of a-z, A-Z, 0-9, ., _ and -");
+		"is no red-box of an account: NAME/ACCOUNT=/path/of/socket or NAME/ACCOUNT=HOST:PORT, the account of up to 63 of a-z, A-Z, 0-9, ., _ and -");
 	return failed(e) ? e : check_once(*to, "is there already: an account has one red-box");
 }
 
@@ -333,12 +329,10 @@ static bool is_account(const char *s)
 struct err value_accounts(char ***to, char *value)
 {
 	struct err e = read_list(to, value, is_account,
-		"gives no namespace an account: NAME/NAMESPACE=ACCOUNT, NAME as in --red-box; "
-		"no ACCOUNT is that of --red-box");
-	return failed(e) ? e
-			 : check_once(*to,
-				   "has an account already: a namespace has one of each "
-				   "Slurm");
+		"gives no namespace an account: NAME/NAMESPACE=ACCOUNT, NAME as in --red-box; no ACCOUNT is that of --red-box");
+	return failed(e)
+		? e
+		: check_once(*to, "has an account already: a namespace has one of each Slurm");
 }
 
 static bool is_partition(const char *s) { return *s; }
@@ -397,8 +391,7 @@ static bool is_volume_type(const char *s)
 struct err value_volumes(char ***to, char *value)
 {
 	return read_list(to, value, is_volume_type,
-		"is no type of a volume: persistentVolumeClaim, nfs, as pods name them, or "
-		"nfs:SERVER or csi:DRIVER");
+		"is no type of a volume: persistentVolumeClaim, nfs, as pods name them, or nfs:SERVER or csi:DRIVER");
 }
 
 bool value_uid(const char *value, uid_t *out)

@@ -32,11 +32,11 @@ static struct err check_where(const struct virtual_node_config *c, char **box)
 		again |= str_eq(where_of(*other), where);
 	for (char **other = c->account_boxes; other != box; other++)
 		again |= str_eq(where_of(*other), where);
-	return again ? err_new(ERR_INVALID,
-			       "--account-red-box=%s: another red-box is there already; each "
-			       "account has one of its own",
-			       *box)
-		     : OK;
+	return again
+		? err_new(ERR_INVALID,
+			  "--account-red-box=%s: another red-box is there already; each account has one of its own",
+			  *box)
+		: OK;
 }
 
 static struct err check_account(const struct virtual_node_config *c, const char *entry)
@@ -51,8 +51,7 @@ static struct err check_account(const struct virtual_node_config *c, const char 
 	return !*name || has_entry(c->account_boxes, str_text(&box), box.len)
 		? OK
 		: err_new(ERR_INVALID,
-			  "--account=%s needs --account-red-box=%s=WHERE: where the red-box "
-			  "of that account is",
+			  "--account=%s needs --account-red-box=%s=WHERE: where the red-box of that account is",
 			  entry, str_text(&box));
 }
 
@@ -74,8 +73,7 @@ static struct err check_accounts(const struct virtual_node_config *c)
 	}
 	return c->require_account && !c->accounts
 		? err_new(ERR_INVALID,
-			  "--require-account refuses all jobs without --account: name the "
-			  "namespaces that have one")
+			  "--require-account refuses all jobs without --account: name the namespaces that have one")
 		: OK;
 }
 
@@ -91,16 +89,13 @@ struct err virtual_node_check(const struct virtual_node_config *c)
 {
 	if (!c->red_boxes)
 		return err_new(ERR_INVALID,
-			"virtual-node needs --red-box=NAME=PATH or NAME=HOST:PORT: where red-box "
-			"is, and a name for its Slurm");
+			"virtual-node needs --red-box=NAME=PATH or NAME=HOST:PORT: where red-box is, and a name for its Slurm");
 	bool remote = has_remote(c->red_boxes) || has_remote(c->account_boxes);
 	if (remote && !c->red_box_cert_dir)
 		return err_new(ERR_INVALID,
-			"a red-box at HOST:PORT needs --red-box-cert-dir: a folder with tls.crt, "
-			"tls.key and ca.crt");
+			"a red-box at HOST:PORT needs --red-box-cert-dir: a folder with tls.crt, tls.key and ca.crt");
 	if (!remote && (c->red_box_cert_dir || c->red_box_server_name))
 		return err_new(ERR_INVALID,
-			"--red-box-cert-dir and --red-box-server-name do nothing without a "
-			"red-box at HOST:PORT");
+			"--red-box-cert-dir and --red-box-server-name do nothing without a red-box at HOST:PORT");
 	return check_accounts(c);
 }

@@ -187,8 +187,8 @@ static struct err find_kube(struct webhook *w, const struct options *o)
 	w->kube.loop = w->loop;
 	w->kube.host = kube_config_host(&w->where);
 	if (failed(e) && o->webhook.cert_dir) {
-		log_warn("there is no API server to ask: host names that two NodeSets give are not "
-			 "seen",
+		log_warn(
+			"there is no API server to ask: host names that two NodeSets give are not seen",
 			"why", e.text);
 		return OK;
 	}

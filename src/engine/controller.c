@@ -19,8 +19,7 @@ METRIC(plans_total, "slurm_operator_plans_total", METRIC_COUNTER, "Plans made.",
  * its actions.
  */
 METRIC(reconciles_total, "controller_runtime_reconcile_total", METRIC_COUNTER,
-	"Plans made. The result is requeue_after when the object is planned again later even if "
-	"nothing happens, else success.",
+	"Plans made. The result is requeue_after when the object is planned again later even if nothing happens, else success.",
 	"controller,result", METRIC_OF_MANAGER);
 static const double reconcile_bounds[] = { 0.001, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1 };
 METRIC(reconcile_seconds, "controller_runtime_reconcile_time_seconds", METRIC_HISTOGRAM,

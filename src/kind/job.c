@@ -65,8 +65,7 @@ static const struct child children[] = { { RES_POD, .adopted = false } };
 		"what was asked for, its finalizer, and its end in time" }, \
 		{ group, plural "/status", "patch", "what became of it" },  \
 		{ group, plural "/finalizers", "update",                    \
-			"owner references that block deletion "             \
-			"(OwnerReferencesPermissionEnforcement)" }
+			"owner references that block deletion (OwnerReferencesPermissionEnforcement)" }
 
 static const struct rule slurmjob_rules[] = { RULES("wlm.sylabs.io", "slurmjobs") };
 static const struct rule wlmjob_rules[] = { RULES("wlm.sylabs.io", "wlmjobs") };

@@ -31,8 +31,8 @@ static void say(struct keeper *k, struct err err)
 	k->said = true;
 	AUTO(str_free) struct str why = { 0 };
 	str_addf(&why, "%s%s", err.text, kube_remedy(err));
-	log_warn("pods get no second owner, so that a deletion of their NodeSet in the foreground "
-		 "would end their jobs",
+	log_warn(
+		"pods get no second owner, so that a deletion of their NodeSet in the foreground would end their jobs",
 		"namespace", k->ns, "why", str_text(&why));
 }
 

@@ -93,13 +93,8 @@ const char *kube_remedy(struct err err)
 		int code;
 		const char *remedy;
 	} rows[] = {
-		{ 401,
-			"; it does not know the token: the ServiceAccount was deleted or made "
-			"anew, or the token has expired; make the pods anew (kubectl rollout "
-			"restart deployment/slurm-operator, or deployment/slurm-virtual-node)" },
-		{ 403,
-			"; give the manager the roles that \"slurm-operator rbac\" prints, virtual "
-			"nodes those of \"slurm-operator rbac --virtual-node\"" },
+		{ 401, "; it does not know the token: the ServiceAccount was deleted or made anew, or the token has expired; make the pods anew (kubectl rollout restart deployment/slurm-operator, or deployment/slurm-virtual-node)" },
+		{ 403, "; give the manager the roles that \"slurm-operator rbac\" prints, virtual nodes those of \"slurm-operator rbac --virtual-node\"" },
 	};
 	for (size_t i = 0; err.kind == ERR_DENIED && i < LENGTH(rows); i++)
 		if (rows[i].code == err.code)
@@ -131,8 +126,7 @@ METRIC(requests_total, "rest_client_requests_total", METRIC_COUNTER,
 	"code,method,host", METRIC_OF_KUBE_CLIENT);
 static const double request_bounds[] = { 0.005, 0.025, 0.1, 0.25, 0.5, 1, 2, 4, 8, 15, 30, 60 };
 METRIC(request_seconds, "rest_client_request_duration_seconds", METRIC_HISTOGRAM,
-	"Time from when a request was given to the client until its answer, so with its wait "
-	"there; without watches.",
+	"Time from when a request was given to the client until its answer, so with its wait there; without watches.",
 	"verb,host", METRIC_OF_KUBE_CLIENT, request_bounds, LENGTH(request_bounds));
 
 /* ---- one request ---- */

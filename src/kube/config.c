@@ -72,8 +72,7 @@ static struct err from_home(const char *context, struct kube_config *out)
 		str_addf(&path, "%s/.kube/config", home);
 	if (str_empty(home) || access(str_text(&path), F_OK) != 0)
 		return err_new(ERR_NOT_FOUND,
-			"no Kubernetes configuration: KUBECONFIG is not set, this is no pod with a "
-			"service account, and there is no %s",
+			"no Kubernetes configuration: KUBECONFIG is not set, this is no pod with a service account, and there is no %s",
 			home ? str_text(&path) : "~/.kube/config");
 	return config_from_files(str_text(&path), false, context, out);
 }

@@ -72,8 +72,8 @@ static struct destination *leave(struct client *c, struct destination *d)
 static struct err open_destination(struct client *c)
 {
 	static const struct http_listeners own = {
-		.remedy = "its user gets the token: name the API server by https, or let root or "
-			  "the own user run what listens there",
+		.remedy =
+			"its user gets the token: name the API server by https, or let root or the own user run what listens there",
 	};
 	const struct account *a = c->account;
 	const struct http_config config = {

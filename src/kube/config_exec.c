@@ -96,8 +96,7 @@ struct err plugin_parse(struct kube_config *c, const char *text, size_t n, char 
 			c->exec_api_version);
 	if (str_empty(given) && (str_empty(cert) || str_empty(key)))
 		return err_new(ERR_INVALID,
-			"the credential plug-in %s gave neither a token nor a certificate with its "
-			"key",
+			"the credential plug-in %s gave neither a token nor a certificate with its key",
 			name);
 	if (given && strpbrk(given, " \t\r\n"))
 		return err_new(ERR_INVALID,

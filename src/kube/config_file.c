@@ -154,8 +154,7 @@ static struct err take_server(const struct found *cluster, struct kube_config *o
 	size_t n = strlen(server);
 	if (!str_has_prefix(server, "https://") && !str_has_prefix(server, "http://"))
 		return err_new(ERR_INVALID,
-			"the kubeconfig %s: the server of cluster \"%s\" is \"%s\"; it should "
-			"start with https://",
+			"the kubeconfig %s: the server of cluster \"%s\" is \"%s\"; it should start with https://",
 			cluster->path, cluster->name, server);
 	while (n && server[n - 1] == '/')
 		n--;
@@ -174,14 +173,12 @@ static struct err take_cluster(const struct found *cluster, struct kube_config *
 		out->server_name = own_strdup(text_of(cluster, "tls-server-name"));
 	if (text_of(cluster, "proxy-url")[0])
 		return err_new(ERR_INVALID,
-			"the kubeconfig %s: proxy-url of cluster \"%s\" is not supported; set the "
-			"variable HTTPS_PROXY instead",
+			"the kubeconfig %s: proxy-url of cluster \"%s\" is not supported; set the variable HTTPS_PROXY instead",
 			cluster->path, cluster->name);
 	out->insecure = json_bool(json_get(cluster->value, "insecure-skip-tls-verify"), false);
 	if (out->insecure && out->ca_pem)
 		return err_new(ERR_INVALID,
-			"the kubeconfig %s: cluster \"%s\" has a certificate authority and "
-			"insecure-skip-tls-verify; only one can be meant",
+			"the kubeconfig %s: cluster \"%s\" has a certificate authority and insecure-skip-tls-verify; only one can be meant",
 			cluster->path, cluster->name);
 	return OK;
 }
@@ -200,8 +197,7 @@ static struct err take_env(const struct found *user, const struct json *exec,
 
 		if (!name[0] || strchr(name, '='))
 			return err_new(ERR_INVALID,
-				"the kubeconfig %s: a variable of the credential plug-in of \"%s\" "
-				"has no usable name",
+				"the kubeconfig %s: a variable of the credential plug-in of \"%s\" has no usable name",
 				user->path, user->name);
 		str_addf(&pair, "%s=%s", name, json_str(json_get(it.value, "value"), ""));
 		out->exec_env[n++] = str_take(&pair);
@@ -218,8 +214,7 @@ static struct err take_exec(const struct found *user, const struct json *exec,
 	if (!str_eq(version, "client.authentication.k8s.io/v1") &&
 		!str_eq(version, "client.authentication.k8s.io/v1beta1"))
 		return err_new(ERR_INVALID,
-			"the kubeconfig %s: the credential plug-in of \"%s\" has apiVersion "
-			"\"%s\"; it should be %s",
+			"the kubeconfig %s: the credential plug-in of \"%s\" has apiVersion \"%s\"; it should be %s",
 			user->path, user->name, version, "client.authentication.k8s.io/v1");
 	if (!command[0])
 		return err_new(ERR_INVALID,
@@ -231,8 +226,7 @@ static struct err take_exec(const struct found *user, const struct json *exec,
 	for (struct json_iter it = json_iter(json_get(exec, "args")); json_next(&it);) {
 		if (!json_is_str(it.value))
 			return err_new(ERR_INVALID,
-				"the kubeconfig %s: an argument of the credential plug-in of "
-				"\"%s\" is no string",
+				"the kubeconfig %s: an argument of the credential plug-in of \"%s\" is no string",
 				user->path, user->name);
 		out->exec[n++] = own_strdup(json_str(it.value, ""));
 	}
@@ -247,8 +241,7 @@ static struct err take_certificate(const struct found *user, struct kube_config 
 		e = pem_of(user, "client-key", &out->key_pem, &out->key_file);
 	if (!failed(e) && !out->cert_pem != !out->key_pem)
 		e = err_new(ERR_INVALID,
-			"the kubeconfig %s: user \"%s\" has a client certificate without its key, "
-			"or a key without its certificate",
+			"the kubeconfig %s: user \"%s\" has a client certificate without its key, or a key without its certificate",
 			user->path, user->name);
 	return e;
 }
@@ -272,8 +265,7 @@ static struct err take_user(const struct found *user, struct kube_config *out)
 	else if (!json_is_null(json_get(user->value, "auth-provider")) ||
 		text_of(user, "username")[0])
 		return err_new(ERR_INVALID,
-			"the kubeconfig %s: user \"%s\" has auth-provider or a password, which "
-			"Kubernetes gave up; use exec or a token",
+			"the kubeconfig %s: user \"%s\" has auth-provider or a password, which Kubernetes gave up; use exec or a token",
 			user->path, user->name);
 	return OK;
 }

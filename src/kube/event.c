@@ -53,8 +53,7 @@ static void count(struct events *e, const struct object_ref *about, struct topic
 	s->counted = true;
 	s->said_ms = loop_now_ms(e->kube->loop);
 	str_addf(&text,
-		"more than %d in five minutes: this Event counts the others, the log of the "
-		"manager has each; the first of them: %s",
+		"more than %d in five minutes: this Event counts the others, the log of the manager has each; the first of them: %s",
 		NEW_FOR_ONE_OBJECT, message);
 	if (!all->rest)
 		all->rest = str_take(&text);

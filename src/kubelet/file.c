@@ -36,8 +36,7 @@ static struct err refuse_array(const struct slurm_job_shown *one,
 	const struct slurm_job_shown *other, bool standard_error)
 {
 	return err_new(ERR_INVALID,
-		"job %s is an array, and its tasks write to files of their own (%.100s, %.100s, "
-		"...): read them on the cluster",
+		"job %s is an array, and its tasks write to files of their own (%.100s, %.100s, ...): read them on the cluster",
 		one->array_id, path_of(one, standard_error), path_of(other, standard_error));
 }
 
@@ -91,8 +90,7 @@ struct err log_file_choose(const struct slurm_job_shown *jobs, size_t n_records,
 			(long long)j->id, standard_error ? "standard error" : "standard output");
 	if (standard_error && str_eq(j->std_err, j->std_out))
 		return err_new(ERR_INVALID,
-			"job %lld writes its standard error to the file of its standard output: "
-			"it is in the log of the job",
+			"job %lld writes its standard error to the file of its standard output: it is in the log of the job",
 			(long long)j->id);
 	return OK;
 }
@@ -106,7 +104,6 @@ struct err log_file_since(const struct log_file *f, int64_t since_s, bool *none)
 	if (f->start_s >= 0)
 		time_format(f->start_s * 1000, start);
 	return err_new(ERR_INVALID,
-		"the lines of a job's log have no times: --since should reach back to the start of "
-		"the job (%s), or be left out; --tail gives the last lines",
+		"the lines of a job's log have no times: --since should reach back to the start of the job (%s), or be left out; --tail gives the last lines",
 		start);
 }

@@ -320,8 +320,7 @@ struct gate_ask *gate_ask(struct gate *g, const struct gate_wish *wish, gate_tol
 		ask_token(a, token);
 	} else {
 		conclude(a, 401,
-			"who asks is not known: a certificate of the API server's client "
-			"authority is needed, or a token");
+			"who asks is not known: a certificate of the API server's client authority is needed, or a token");
 	}
 	return a;
 }

@@ -21,9 +21,7 @@ static void tasks_told(struct log *l, const struct wlm_answer *a)
 		return;
 	}
 	struct err e = err_new(ERR_INVALID,
-		"job %s is an array, and its tasks write to files of their own: leave %s out, or "
-		"read the log of one task: kubectl get --raw "
-		"/api/v1/nodes/%s/proxy/containerLogs/%s/%s/task-NUMBER",
+		"job %s is an array, and its tasks write to files of their own: leave %s out, or read the log of one task: kubectl get --raw /api/v1/nodes/%s/proxy/containerLogs/%s/%s/task-NUMBER",
 		a->jobs[0].array_id, wish, l->node, l->ns, l->pod);
 	log_fail(l, 400, e.text);
 }
@@ -48,12 +46,10 @@ static void use_remembered(struct log *l, struct err e)
 		look_at_since(l, &f);
 	} else if (e.kind == ERR_NOT_FOUND && !l->job_id) {
 		log_fail(l, 400,
-			"Slurm has no job of this pod, so there is no log: it is not submitted "
-			"yet, was refused, or is forgotten; \"kubectl describe pod\" says which");
+			"Slurm has no job of this pod, so there is no log: it is not submitted yet, was refused, or is forgotten; \"kubectl describe pod\" says which");
 	} else if (e.kind == ERR_NOT_FOUND) {
 		e = err_new(e.kind,
-			"Slurm does not know job %lld any more, and nobody has noted to which file "
-			"it has written",
+			"Slurm does not know job %lld any more, and nobody has noted to which file it has written",
 			(long long)l->job_id);
 		log_fail_with(l, e);
 	} else {
@@ -150,8 +146,7 @@ static void refuse(struct exchange *x, const char *ns)
 {
 	AUTO(str_free) struct str text = { 0 };
 	str_addf(&text,
-		"the logs that namespace %s may read at a time are read already: end one of them, "
-		"or try again later",
+		"the logs that namespace %s may read at a time are read already: end one of them, or try again later",
 		ns);
 	kubelet_say(x, 429, str_text(&text));
 }

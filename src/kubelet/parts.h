@@ -44,9 +44,8 @@ struct kubelet {
 #define KUBELET_TEXT "text/plain; charset=utf-8"
 
 /* The error for a kubelet_pod without a red_box. */
-#define KUBELET_NO_RED_BOX                                                                    \
-	"no red-box is known for the account of the job: it is not noted in the pod yet, or " \
-	"its red-box is not configured here"
+#define KUBELET_NO_RED_BOX \
+	"no red-box is known for the account of the job: it is not noted in the pod yet, or its red-box is not configured here"
 
 /* A sentence, and a line end. */
 static inline void kubelet_say(struct exchange *x, int status, const char *sentence)

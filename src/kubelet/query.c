@@ -84,11 +84,9 @@ static struct err refuse_flags(const struct query *q)
 		const char *name, *why;
 	} rows[] = {
 		{ "previous",
-			"a job has one log: leave --previous out (a job that Slurm has run again "
-			"writes to the same file)" },
+			"a job has one log: leave --previous out (a job that Slurm has run again writes to the same file)" },
 		{ "timestamps",
-			"the log of a job is a file, and its lines have no times: leave "
-			"--timestamps out" },
+			"the log of a job is a file, and its lines have no times: leave --timestamps out" },
 	};
 	for (size_t i = 0; i < LENGTH(rows); i++) {
 		bool set;

@@ -113,8 +113,7 @@ static bool has_node(void *l, const char *name) { return link_node_find(l, name)
 
 static const struct http_listeners own_users = {
 	.remedy =
-		"the token would be theirs: let slurmrestd, or a proxy before it, speak https, or "
-		"run it as root or as the user of the manager",
+		"the token would be theirs: let slurmrestd, or a proxy before it, speak https, or run it as root or as the user of the manager",
 };
 
 static void ping(struct slurm_link *l)
@@ -228,8 +227,7 @@ static void note_unreadable(struct slurm_link *l, struct err err)
 	if (err.kind != ERR_DENIED)
 		return;
 	struct err e = err_new(err.kind,
-		"but Secret %s/%s cannot be read any more, so that a new token would not be used: "
-		"%.200s%s",
+		"but Secret %s/%s cannot be read any more, so that a new token would not be used: %.200s%s",
 		l->ns, l->secret_name, err.text, kube_remedy(err));
 	memcpy(l->secret_trouble, e.text, sizeof(l->secret_trouble));
 }

@@ -78,8 +78,7 @@ void slurm_link_free(struct slurm_link *l)
 static void forbid(struct slurm_link *l)
 {
 	struct err e = err_new(ERR_DENIED,
-		"spec.server %.200s fits none of the patterns of --allowed-servers, so the manager "
-		"does not ask it",
+		"spec.server %.200s fits none of the patterns of --allowed-servers, so the manager does not ask it",
 		l->server);
 	l->unusable = true;
 	link_set_trouble(l, e.text);

@@ -89,8 +89,8 @@ static struct err read_token(struct slurm_link *l, const struct json *secret, bo
 		return lacks(l, secret, TOKEN_MEMBER, "a token");
 	if (strlen(token) > TOKEN_MOST_BYTES)
 		return err_new(ERR_INVALID,
-			"the token in key \"" TOKEN_MEMBER "\" of Secret %s/%s has %zu bytes, and "
-			"must have %d at most",
+			"the token in key \"" TOKEN_MEMBER
+			"\" of Secret %s/%s has %zu bytes, and must have %d at most",
 			l->ns, l->secret_name, strlen(token), TOKEN_MOST_BYTES);
 	*another = !str_eq(token, l->token);
 	take(l, TAKE(token));

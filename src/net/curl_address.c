@@ -72,14 +72,11 @@ static struct err read_unix_socket(struct curl_http *h, const char *path)
 	const size_t most = sizeof(((struct sockaddr_un *)0)->sun_path) - 1;
 	if (!text_clean(path) || path[0] != '/' || strlen(path) > most)
 		return err_new(ERR_INVALID,
-			"\"unix:%s\" names no unix socket; it should be unix: and a path of at "
-			"most "
-			"%zu bytes that starts with /",
+			"\"unix:%s\" names no unix socket; it should be unix: and a path of at most %zu bytes that starts with /",
 			path, most);
 	if (h->refuse_local)
 		return err_new(ERR_INVALID,
-			"\"unix:%s\" is on the manager's own machine, and no connection may go "
-			"there",
+			"\"unix:%s\" is on the manager's own machine, and no connection may go there",
 			path);
 	h->unix_socket = own_strdup(path);
 	h->url_start = own_strdup("http://localhost");

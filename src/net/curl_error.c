@@ -91,8 +91,7 @@ static const char *meaning(CURLcode code, bool unsent)
 	case CURLE_GOT_NOTHING:
 		return "the connection ended before the answer was whole";
 	case CURLE_SEND_FAIL_REWIND:
-		return "the connection ended after the request was sent, and sending it again "
-		       "could do it twice";
+		return "the connection ended after the request was sent, and sending it again could do it twice";
 	default:
 		return unsent ? "nothing was sent" : "no whole answer";
 	}

@@ -80,8 +80,7 @@ struct err listen_tcp(const char *address, int *fd)
 	bool understood = false;
 	if (!address_split(address, host, &port))
 		return err_new(ERR_INVALID,
-			"\"%s\" is no address to listen on; it should look like :8080 or "
-			"127.0.0.1:8080",
+			"\"%s\" is no address to listen on; it should look like :8080 or 127.0.0.1:8080",
 			address);
 	*fd = -1;
 	for (size_t i = 0; i < LENGTH(families) && *fd < 0; i++) {
@@ -157,8 +156,7 @@ static struct err check_unused(const char *path)
 	if (connect(fd, (struct sockaddr *)&at, sizeof(at)) != 0 && errno != EAGAIN)
 		return errno == ECONNREFUSED ? OK : unix_failed(path);
 	return err_new(ERR_INVALID,
-		"cannot listen on unix:%s: another process listens there; end it first, or choose "
-		"another path",
+		"cannot listen on unix:%s: another process listens there; end it first, or choose another path",
 		path);
 }
 
@@ -193,9 +191,7 @@ static struct err open_unix(const char *path, unsigned mode, struct listener *ou
 	const size_t most = sizeof(((struct sockaddr_un *)0)->sun_path) - sizeof(".new");
 	if (path[0] != '/' || strlen(path) > most)
 		return err_new(ERR_INVALID,
-			"\"unix:%s\" is no address to listen on; it should be unix: and a path of "
-			"at "
-			"most %zu bytes that starts with /",
+			"\"unix:%s\" is no address to listen on; it should be unix: and a path of at most %zu bytes that starts with /",
 			path, most);
 	AUTO(close_fd) int lock = lock_folder(path);
 	if (lock < 0)

@@ -68,8 +68,7 @@ static struct err check_expression(const struct json *e)
 			"the selector's expression has the key \"%s\", which is no label", key);
 	if (!takes_values(operator) && !takes_none(operator))
 		return err_new(ERR_INVALID,
-			"the selector's operator \"%s\" for %s is unknown; it should be In, NotIn, "
-			"Exists or DoesNotExist",
+			"the selector's operator \"%s\" for %s is unknown; it should be In, NotIn, Exists or DoesNotExist",
 			operator, key);
 	if (takes_values(operator) && json_count(values) == 0)
 		return err_new(ERR_INVALID,
@@ -80,8 +79,7 @@ static struct err check_expression(const struct json *e)
 	for (struct json_iter it = json_iter(values); json_next(&it);)
 		if (!good_value(it.value))
 			return err_new(ERR_INVALID,
-				"the selector has \"%s\" for %s, which is no value of a label: up "
-				"to 63 letters, digits, ., _ and -",
+				"the selector has \"%s\" for %s, which is no value of a label: up to 63 letters, digits, ., _ and -",
 				json_str(it.value, "(no string)"), key);
 	return OK;
 }
@@ -96,16 +94,14 @@ struct err selector_check(const struct json *selector)
 	if ((!json_is_null(labels) && !json_is_obj(labels)) ||
 		(!json_is_null(expressions) && !json_is_arr(expressions)))
 		return err_new(ERR_INVALID,
-			"the selector's matchLabels should be an object and its matchExpressions a "
-			"list");
+			"the selector's matchLabels should be an object and its matchExpressions a list");
 	for (struct json_iter it = json_iter(labels); json_next(&it);) {
 		if (!good_key(it.key))
 			return err_new(ERR_INVALID,
 				"the selector has the key \"%s\", which is no label", it.key);
 		if (!good_value(it.value))
 			return err_new(ERR_INVALID,
-				"the selector has \"%s\" for %s, which is no value of a label: up "
-				"to 63 letters, digits, ., _ and -",
+				"the selector has \"%s\" for %s, which is no value of a label: up to 63 letters, digits, ., _ and -",
 				json_str(it.value, "(no string)"), it.key);
 	}
 	for (struct json_iter it = json_iter(expressions); json_next(&it);) {

@@ -11,9 +11,7 @@ const char *mounts_sentence(const struct pod_fact *p, struct arena *a)
 	if (str_empty(p->mounts))
 		return NULL;
 	return arena_printf(a,
-		"the volumes or the network of the pod are not ready, so no container begins; see "
-		"whether what it mounts exists (kubectl -n %s get %s); if so, kubectl describe pod "
-		"says what it waits for",
+		"the volumes or the network of the pod are not ready, so no container begins; see whether what it mounts exists (kubectl -n %s get %s); if so, kubectl describe pod says what it waits for",
 		p->ns, p->mounts);
 }
 

@@ -10,26 +10,21 @@
 #include "redbox/service_parts.h"
 
 METRIC(calls, "slurm_operator_red_box_calls_total", METRIC_COUNTER,
-	"Calls of clients that are over, by the status of gRPC. The method is other when there "
-	"is no such call. CANCELLED: the client went away first.",
+	"Calls of clients that are over, by the status of gRPC. The method is other when there is no such call. CANCELLED: the client went away first.",
 	"method,code", METRIC_OF_RED_BOX);
 METRIC(call_seconds, "slurm_operator_red_box_call_duration_seconds", METRIC_HISTOGRAM,
-	"Time from the headers of a call to its end; a call that sends a file lasts as long as "
-	"its client reads.",
+	"Time from the headers of a call to its end; a call that sends a file lasts as long as its client reads.",
 	"method", METRIC_OF_RED_BOX, grpc_took_bounds, GRPC_TOOK_BOUNDS);
 METRIC(waiting, "slurm_operator_red_box_submissions_waiting", METRIC_GAUGE,
-	"Submissions that have not ended, by what they wait for: disk (the journal), slurm "
-	"(whether a job has their key), sbatch (it runs, or waits for its turn), turn (the loop).",
+	"Submissions that have not ended, by what they wait for: disk (the journal), slurm (whether a job has their key), sbatch (it runs, or waits for its turn), turn (the loop).",
 	"for", METRIC_OF_RED_BOX);
 METRIC(keys, "slurm_operator_red_box_journal_keys", METRIC_GAUGE,
 	"Keys of submissions that the journal has; of 200,000 at most.", "", METRIC_OF_RED_BOX);
 METRIC(complete, "slurm_operator_red_box_journal_complete", METRIC_GAUGE,
-	"1 while the journal goes back a week without a gap, so that a key that it lacks is new. "
-	"Else Slurm is asked for each new key, and submissions take longer.",
+	"1 while the journal goes back a week without a gap, so that a key that it lacks is new. Else Slurm is asked for each new key, and submissions take longer.",
 	"", METRIC_OF_RED_BOX);
 METRIC(connections, "slurm_operator_red_box_connections", METRIC_GAUGE,
-	"Connections of clients, on unix and tcp; handshake: those by TCP whose TLS handshake is "
-	"under way.",
+	"Connections of clients, on unix and tcp; handshake: those by TCP whose TLS handshake is under way.",
 	"on", METRIC_OF_RED_BOX);
 METRIC(streams, "slurm_operator_red_box_streams", METRIC_GAUGE,
 	"Calls of clients that are not over.", "", METRIC_OF_RED_BOX);
@@ -38,8 +33,7 @@ METRIC(files, "slurm_operator_red_box_files", METRIC_GAUGE,
 METRIC(message_bytes, "slurm_operator_red_box_message_bytes", METRIC_GAUGE,
 	"Memory of messages that clients have not sent to their end.", "", METRIC_OF_RED_BOX);
 METRIC(limits, "slurm_operator_red_box_limits_hit_total", METRIC_COUNTER,
-	"Refusals because of a limit: submissions, files, connections (the oldest idle one is "
-	"closed for a new one), messages (memory).",
+	"Refusals because of a limit: submissions, files, connections (the oldest idle one is closed for a new one), messages (memory).",
 	"limit", METRIC_OF_RED_BOX);
 
 void service_over(void *service, const struct grpc_over *o)

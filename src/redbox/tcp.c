@@ -46,8 +46,7 @@ static struct err check_address(const char *address)
 	if (address_split(address, host, &port) && !str_eq(port, "0"))
 		return OK;
 	return err_new(ERR_INVALID,
-		"tcp_address: \"%s\" is no address to listen on; it should look like :7433 or "
-		"10.0.0.5:7433",
+		"tcp_address: \"%s\" is no address to listen on; it should look like :7433 or 10.0.0.5:7433",
 		address);
 }
 
@@ -95,9 +94,7 @@ struct err redbox_tcp_check(const struct redbox_tcp *t)
 			missing = missing ? missing : parts[i].name;
 	if (there && missing)
 		return err_new(ERR_INVALID,
-			"%s is given and %s is not: clients by TCP need tcp_address, "
-			"tcp_cert_file, tcp_key_file, tcp_client_ca_file and tcp_clients, or none "
-			"of them",
+			"%s is given and %s is not: clients by TCP need tcp_address, tcp_cert_file, tcp_key_file, tcp_client_ca_file and tcp_clients, or none of them",
 			there, missing);
 	return there ? check_values(t) : OK;
 }

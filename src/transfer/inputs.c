@@ -124,8 +124,7 @@ static void fail(struct results *r, enum err_kind kind, const char *why)
 static void is_too_large(struct results *r)
 {
 	fail(r, ERR_INVALID,
-		"it has more than 1 GiB, and red-box takes no such file: bring it to the side of "
-		"Slurm yourself, or cut it into pieces");
+		"it has more than 1 GiB, and red-box takes no such file: bring it to the side of Slurm yourself, or cut it into pieces");
 }
 
 /* Some MiB, in a turn of the loop. */

@@ -38,8 +38,7 @@ static struct err take_line(struct results *r, const char *line, size_t n)
 	r->left_out = l.left_out;
 	if (!l.end && ++r->entries > RESULTS_ENTRIES)
 		return err_new(ERR_INVALID,
-			"there are more than %d files and folders: put them into an archive at the "
-			"end of the job",
+			"there are more than %d files and folders: put them into an archive at the end of the job",
 			RESULTS_ENTRIES);
 	return fwrite(line, 1, n, r->list) == n && fputc('\n', r->list) != EOF ? OK : not_taken();
 }

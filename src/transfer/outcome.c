@@ -52,8 +52,7 @@ void results_complete(struct results *r)
 		str_addf(&text, "; %lld of them were there before", (long long)r->kept);
 	if (r->left_out)
 		str_addf(&text,
-			"; %lld things were left out, which are neither file nor folder, or have a "
-			"name that is no UTF-8",
+			"; %lld things were left out, which are neither file nor folder, or have a name that is no UTF-8",
 			(long long)r->left_out);
 	results_end(r, RESULTS_DONE, str_text(&text));
 }

@@ -36,9 +36,9 @@ static struct err error_of(const char *path)
 	str_add_foreign(&shown, path, 120);
 	return err_new(for_good ? ERR_INVALID : ERR_RETRY, "reading %s: %s%s", str_text(&shown),
 		strerror(why),
-		why == EACCES ? "; let the user or the group of this pod read it "
-				"(--results-user of the manager)"
-			      : "");
+		why == EACCES
+			? "; let the user or the group of this pod read it (--results-user of the manager)"
+			: "");
 }
 
 /* Takes the descriptor over. */

@@ -8,9 +8,7 @@
 #include "virtual_node/parts.h"
 
 METRIC(deeds_counter, "slurm_operator_virtual_node_deeds_total", METRIC_COUNTER,
-	"Calls for pods: mark, submit, ask-job, tell, cancel, close, let-go, ask-owner, ask-pod, "
-	"await, reject. The outcome is ok, or the kind of the error as in "
-	"slurm_operator_actions_total.",
+	"Calls for pods: mark, submit, ask-job, tell, cancel, close, let-go, ask-owner, ask-pod, await, reject. The outcome is ok, or the kind of the error as in slurm_operator_actions_total.",
 	"deed,outcome", METRIC_OF_VIRTUAL_NODE);
 
 enum { LASTS = 3 }; /* failures in a row before a warning is logged */

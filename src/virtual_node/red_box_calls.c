@@ -146,8 +146,8 @@ static struct err older(struct vpod *p)
 {
 	struct box *b = p->asked;
 	if (!b->closes_nothing)
-		log_warn("red-box is an older one that closes no submission: one that comes late "
-			 "may become a job after its pod has gone",
+		log_warn(
+			"red-box is an older one that closes no submission: one that comes late may become a job after its pod has gone",
 			"cluster", b->cluster, "account", b->account);
 	b->closes_nothing = true;
 	return OK;

@@ -65,9 +65,7 @@ static void read_once(void *ctx, struct err err, const struct json *object, int6
 	else if (another)
 		give_up(e,
 			err_new(ERR_RETRY,
-				"every Secret that it mounts exists, so it may start at any "
-				"moment: "
-				"the Events of the pod say what it waits for"));
+				"every Secret that it mounts exists, so it may start at any moment: the Events of the pod say what it waits for"));
 	else
 		give_up(e, err_new(ERR_CONFLICT, "it is not as it was when this was ordered"));
 }

@@ -16,9 +16,7 @@
 #include "engine/act/waits.h"
 
 METRIC(actions_total, "slurm_operator_actions_total", METRIC_COUNTER,
-	"Actions carried out: create-pod, delete-pod, drain-nodes, show-node-state (on a pod) "
-	"and so on; the outcome is ok, or the kind of the error: denied, invalid, too-large, "
-	"conflict, retry, lost, not-found, exists, expired, cancelled, internal.",
+	"Actions carried out: create-pod, delete-pod, drain-nodes, show-node-state (on a pod) and so on; the outcome is ok, or the kind of the error: denied, invalid, too-large, conflict, retry, lost, not-found, exists, expired, cancelled, internal.",
 	"kind,outcome", METRIC_OF_MANAGER);
 
 /* The name that dashboards of Go operators know. */

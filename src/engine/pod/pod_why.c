@@ -117,8 +117,7 @@ static bool add_silent_machine(struct str *out, const struct json *pod)
 	str_add(out, " does not answer, and jobs may run there all the same (kubectl get node ");
 	str_add_foreign(out, machine, 253);
 	str_add(out,
-		"); when it is gone for good, delete that node, and its pods are made again "
-		"elsewhere");
+		"); when it is gone for good, delete that node, and its pods are made again elsewhere");
 	return true;
 }
 

@@ -13,13 +13,11 @@
 #include "object/metadata.h"
 
 METRIC(age_gauge, "slurm_operator_watch_out_of_order_seconds", METRIC_GAUGE,
-	"Seconds for which a watch has been broken or behind; 0 while it is up to date. The "
-	"namespace is empty without --namespaces.",
+	"Seconds for which a watch has been broken or behind; 0 while it is up to date. The namespace is empty without --namespaces.",
 	"resource,namespace", METRIC_OF_MANAGER);
 
 METRIC(cut_total, "slurm_operator_objects_cut_total", METRIC_COUNTER,
-	"Objects of which only a part is kept, because they are nested too deep or too large. "
-	"The log names each.",
+	"Objects of which only a part is kept, because they are nested too deep or too large. The log names each.",
 	"resource", METRIC_OF_MANAGER);
 
 /* Refused so often in a row, a watch is in trouble: a break mends itself. */

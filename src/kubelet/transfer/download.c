@@ -180,8 +180,7 @@ static void use_remembered(struct handout *h, struct err e)
 		read_from(h);
 	else if (e.kind == ERR_NOT_FOUND)
 		handout_refuse(h, 404,
-			"Slurm does not know the job any more, and nobody has noted to which file "
-			"it has written: spec.results.from should name what is to be copied");
+			"Slurm does not know the job any more, and nobody has noted to which file it has written: spec.results.from should name what is to be copied");
 	else
 		handout_fail(h, e);
 }

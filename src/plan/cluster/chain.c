@@ -37,8 +37,7 @@ static const char *message_of(const struct pod_fact *p, struct arena *a)
 	const char *daemon = rows[p->daemon].daemon;
 	if (!str_empty(p->ending))
 		return arena_printf(a,
-			"%s is not ready: container %s of pod %s %s; see kubectl -n %s logs %s -c "
-			"%s",
+			"%s is not ready: container %s of pod %s %s; see kubectl -n %s logs %s -c %s",
 			daemon, p->container, p->name, p->ending, p->ns, p->name, p->container);
 	if (!str_empty(p->why))
 		return arena_printf(a,
@@ -46,15 +45,13 @@ static const char *message_of(const struct pod_fact *p, struct arena *a)
 			p->name, p->why, p->ns, p->name);
 	if (!str_empty(p->container))
 		return arena_printf(a,
-			"%s is not ready: container %s of pod %s runs, and the pod is not ready; "
-			"see kubectl -n %s logs %s -c %s",
+			"%s is not ready: container %s of pod %s runs, and the pod is not ready; see kubectl -n %s logs %s -c %s",
 			daemon, p->container, p->name, p->ns, p->name, p->container);
 	if (!str_empty(p->mounts))
 		return arena_printf(a, "%s is not ready: pod %s: %s", daemon, p->name,
 			mounts_sentence(p, a));
 	return arena_printf(a,
-		"%s is not ready: no container of pod %s has begun; see kubectl -n %s describe "
-		"pod %s",
+		"%s is not ready: no container of pod %s has begun; see kubectl -n %s describe pod %s",
 		daemon, p->name, p->ns, p->name);
 }
 

@@ -32,14 +32,12 @@ static const struct {
 	{ SLURM_TLS, "TLSFailed", "check the scheme of spec.server and the key ca.crt of Secret ",
 		true },
 	{ SLURM_VERSION, "VersionUnsupported",
-		"if spec.server has a path, take it away: it must be http(s)://HOST:PORT of "
-		"slurmrestd" },
+		"if spec.server has a path, take it away: it must be http(s)://HOST:PORT of slurmrestd" },
 	{ SLURM_CTLD_DOWN, "ControllerDown", "check that slurmctld runs" },
 	{ SLURM_NOT_SLURM, "NotSlurm", "spec.server must be the address of slurmrestd" },
 	{ SLURM_OTHER_CLUSTER, "OtherSlurm",
-		"every fact counts as unknown, so no pod goes; bring the right Slurm back, or, "
-		"when this one is meant, set the "
-		"annotation " ANNOTATION_SLURM_CLUSTER " of the Cluster to its name" },
+		"every fact counts as unknown, so no pod goes; bring the right Slurm back, or, when this one is meant, set the annotation " ANNOTATION_SLURM_CLUSTER
+		" of the Cluster to its name" },
 };
 
 static const char *secret_of(const struct cluster_view *v, struct arena *a)
@@ -69,8 +67,8 @@ static void say_of_refusal(const struct cluster_view *v, struct arena *a, struct
 	if (v->link.token_expired)
 		c->reason = "TokenExpired";
 	if (is_minting(v))
-		advice = "it must be the jwt_key of slurmctld, spec.token.user a user of that "
-			 "Slurm, and the clocks must agree";
+		advice =
+			"it must be the jwt_key of slurmctld, spec.token.user a user of that Slurm, and the clocks must agree";
 	c->message = arena_printf(a, "%s; %s", v->link.trouble, advice);
 }
 
@@ -129,8 +127,7 @@ static struct condition checked_condition(const struct cluster_view *v, int64_t 
 		return health_condition(v, out->arena);
 	return (struct condition){ "Ready", COND_FALSE, "NodesUnreadable",
 		arena_printf(out->arena,
-			"%s; the ping is answered, but not the list of nodes, so no pod goes: see "
-			"the log of slurmrestd",
+			"%s; the ping is answered, but not the list of nodes, so no pod goes: see the log of slurmrestd",
 			v->slurm.trouble) };
 }
 
@@ -155,8 +152,7 @@ static struct condition ready_condition(const struct cluster_view *v, int64_t no
 	if (v->link.forbidden)
 		return (struct condition){ "Ready", COND_FALSE, "ServerForbidden",
 			arena_printf(out->arena,
-				"%s; name one that it may ask, or have the administrator of the "
-				"manager allow this one",
+				"%s; name one that it may ask, or have the administrator of the manager allow this one",
 				v->link.trouble) };
 	if (v->link.consent == CONSENT_REFUSED)
 		return (struct condition){ "Ready", COND_FALSE, "NoConsent",
@@ -184,9 +180,8 @@ static struct condition consent_condition(const struct cluster_view *v, const ch
 	if (v->link.consent == CONSENT_UNSAID) {
 		c.reason = "NoAnnotation";
 		c.message = arena_printf(a,
-			"whoever may edit a Cluster of this namespace can have the token of Secret "
-			"%s sent to any server, because it has no "
-			"annotation " ANNOTATION_SERVERS ": set it to %s",
+			"whoever may edit a Cluster of this namespace can have the token of Secret %s sent to any server, because it has no annotation " ANNOTATION_SERVERS
+			": set it to %s",
 			secret_of(v, a), server);
 	} else if (v->link.consent == CONSENT_GIVEN) {
 		c = (struct condition){ "SecretConsents", COND_TRUE, "ServerNamed",
@@ -209,13 +204,13 @@ static struct condition partitions_condition(const struct cluster_view *v, struc
 	const struct partitions_fact *p = &v->partitions;
 	const char *more = p->n > p->named ? arena_printf(a, " and %zu more", p->n - p->named) : "";
 	if (!p->n)
-		return (struct condition){ "PartitionsUp", COND_FALSE, "NoPartition",
-			"Slurm has no partition, so nobody can submit a job: add one to "
-			"slurm.conf" };
+		return (struct condition){
+			"PartitionsUp", COND_FALSE, "NoPartition",
+			"Slurm has no partition, so nobody can submit a job: add one to slurm.conf"
+		};
 	return (struct condition){ "PartitionsUp", COND_FALSE, "PartitionsDown",
 		arena_printf(a,
-			"no partition of Slurm is UP, so no job starts: %s%s; scontrol update "
-			"partitionname=NAME state=up",
+			"no partition of Slurm is UP, so no job starts: %s%s; scontrol update partitionname=NAME state=up",
 			p->others, more) };
 }
 
@@ -229,11 +224,8 @@ static struct condition terminating_condition(const struct cluster_view *v, stru
 {
 	return (struct condition){ "Terminating", COND_TRUE, "NodeSetsLeft",
 		arena_printf(a,
-			"the Cluster goes when no NodeSet needs it any more to drain its nodes; "
-			"still there: %s. Delete "
-			"them as well. To keep them: remove the finalizer " FINALIZER
-			" and apply the Cluster again at "
-			"once",
+			"the Cluster goes when no NodeSet needs it any more to drain its nodes; still there: %s. Delete them as well. To keep them: remove the finalizer " FINALIZER
+			" and apply the Cluster again at once",
 			v->nodesets ? v->nodesets : "") };
 }
 
@@ -242,8 +234,7 @@ static struct condition refused_condition(const struct pod_fact *slurmctld, stru
 {
 	return (struct condition){ REFUSED, COND_TRUE, REFUSED,
 		arena_printf(a,
-			"%s; jobs go on; correct the configuration and apply it again (helm "
-			"upgrade); see kubectl -n %s logs %s -c reconfigure",
+			"%s; jobs go on; correct the configuration and apply it again (helm upgrade); see kubectl -n %s logs %s -c reconfigure",
 			slurmctld->refused, slurmctld->ns, slurmctld->name) };
 }
 
@@ -307,9 +298,10 @@ static void put(struct conditions *all, bool applies, struct condition c, bool t
 static struct conditions conditions_of(const struct cluster_view *v, int64_t now_ms,
 	int64_t now_wall_ms, struct plan *out)
 {
-	static const struct condition plain = { "InsecureTransport", COND_TRUE, "PlainHTTP",
-		"spec.server begins with http://, so the token goes there for everybody on the way "
-		"to read: let slurmrestd, or a proxy before it, speak https" };
+	static const struct condition plain = {
+		"InsecureTransport", COND_TRUE, "PlainHTTP",
+		"spec.server begins with http://, so the token goes there for everybody on the way to read: let slurmrestd, or a proxy before it, speak https"
+	};
 	struct cluster spec;
 	cluster_read(v->object, &spec);
 	bool valid = !failed(cluster_check(&spec)), asked = valid && !v->link.forbidden;

@@ -78,14 +78,14 @@ static struct finding why_not(const struct cluster_view *v, const struct recipie
 	if (r->known == NO)
 		return (struct finding){ "SecretMissing",
 			arena_printf(a,
-				"Secret %s/%s does not exist: create it, with the "
-				"annotation " ANNOTATION_TOKEN_OF "=%s",
+				"Secret %s/%s does not exist: create it, with the annotation " ANNOTATION_TOKEN_OF
+				"=%s",
 				m.ns, r->who.secret, m.name),
 			false };
 	return (struct finding){ "NoConsent",
 		arena_printf(a,
-			"nothing is written into Secret %s/%s, because it lacks the "
-			"annotation " ANNOTATION_TOKEN_OF "=%s",
+			"nothing is written into Secret %s/%s, because it lacks the annotation " ANNOTATION_TOKEN_OF
+			"=%s",
 			m.ns, r->who.secret, m.name),
 		false };
 }
@@ -97,8 +97,7 @@ static struct finding not_named(const struct cluster_view *v, const struct recip
 	cluster_read(v->object, &spec);
 	return (struct finding){ "UserNotNamed",
 		arena_printf(a,
-			"nobody gets tokens of user %s, because Secret %s/%s with the key does not "
-			"name that user in its annotation " ANNOTATION_TOKEN_USERS,
+			"nobody gets tokens of user %s, because Secret %s/%s with the key does not name that user in its annotation " ANNOTATION_TOKEN_USERS,
 			r->who.user, spec.ns, cluster_secret(&spec)),
 		false };
 }
@@ -118,8 +117,7 @@ static struct finding why_old(const struct cluster_view *v, const struct recipie
 		return (struct finding){ .unclear = true };
 	return (struct finding){ "NotWritten",
 		arena_printf(a,
-			"Secret %s/%s has no token that is good, and none can be made before Slurm "
-			"takes one of the key",
+			"Secret %s/%s has no token that is good, and none can be made before Slurm takes one of the key",
 			metadata_of(v->object).ns, r->who.secret),
 		false };
 }

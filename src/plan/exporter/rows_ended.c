@@ -4,6 +4,10 @@
 
 #define OF(scope, name, measure, help) \
 	{ name, help, scope, EXPORTER_COUNTER, EXPORTER_NOW, measure, 1, NULL }
+#define MEMORY_MAX \
+	"The most memory that each of these jobs used, added up: the resident memory of all tasks of the step that used most."
+#define MEMORY_REQUESTED \
+	"Memory that each of these jobs requested, added up. A job whose memory Slurm did not measure counts in neither sum."
 /* of: " of the account" */
 #define ENDED(scope, name, of)                                                                     \
 	OF(scope, name "_total", ENDED_JOBS,                                                       \
@@ -12,21 +16,16 @@
 			"CPU time that these jobs used, user and system, in all their steps."),    \
 		OF(scope, name "_cpu_allocated_seconds_total", ENDED_CPU_ALLOCATED,                \
 			"CPU time that these jobs had: their CPUs times the time that they ran."), \
-		OF(scope, name "_memory_max_bytes_total", ENDED_MEMORY_MAX,                        \
-			"The most memory that each of these jobs used, added up: the resident "    \
-			"memory of all tasks of the step that used most."),                        \
+		OF(scope, name "_memory_max_bytes_total", ENDED_MEMORY_MAX, MEMORY_MAX),           \
 		OF(scope, name "_memory_requested_bytes_total", ENDED_MEMORY_REQUESTED,            \
-			"Memory that each of these jobs requested, added up. A job whose memory "  \
-			"Slurm did not measure counts in neither sum.")
+			MEMORY_REQUESTED)
 
 static const struct exporter_row ended[] = {
 	ENDED(OF_PARTITION_ENDED, "slurm_partition_ended_jobs", " of the partition"),
 	ENDED(OF_ACCOUNT_ENDED, "slurm_account_ended_jobs", " of the account"),
 	ENDED(OF_USER_ENDED, "slurm_user_ended_jobs", " of users of this name"),
 	{ "slurm_exporter_ended_left_out",
-		"Ended jobs that are not counted, because slurmrestd's answer about one was too "
-		"large; and accounts and users with ended jobs that have no series, because there "
-		"are more than --max-accounts and --max-users allow.",
+		"Ended jobs that are not counted, because slurmrestd's answer about one was too large; and accounts and users with ended jobs that have no series, because there are more than --max-accounts and --max-users allow.",
 		OF_ENDED_LEFT_OUT, EXPORTER_GAUGE, EXPORTER_NOW, 0, 1, NULL },
 };
 

@@ -8,12 +8,12 @@
 		ROW_NOW(scope, name "_alloc", GRES_ALLOC, "GRES" of " that jobs have."), \
 		ROW_NOW(scope, name "_idle", GRES_IDLE,                                  \
 			"GRES" of " that no job has, those that are unavailable as well.")
-#define BY_STATE(scope, name, of)                                                            \
-	ROW_NOW(scope, name "_unavailable", GRES_UNAVAILABLE,                                \
-		"GRES" of " that no job has and none can get: their node is down, drained, " \
-		"failing, not responding or not registered as slurm.conf says."),            \
-		ROW_NOW(scope, name "_down", GRES_DOWN, "GRES" of " whose node is down."),   \
-		ROW_NOW(scope, name "_drain", GRES_DRAIN,                                    \
+#define UNAVAILABLE \
+	" that no job has and none can get: their node is down, drained, failing, not responding or not registered as slurm.conf says."
+#define BY_STATE(scope, name, of)                                                          \
+	ROW_NOW(scope, name "_unavailable", GRES_UNAVAILABLE, "GRES" of UNAVAILABLE),      \
+		ROW_NOW(scope, name "_down", GRES_DOWN, "GRES" of " whose node is down."), \
+		ROW_NOW(scope, name "_drain", GRES_DRAIN,                                  \
 			"GRES" of " whose node has the flag DRAIN.")
 
 static const struct exporter_row rows[] = {

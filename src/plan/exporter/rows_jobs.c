@@ -46,8 +46,8 @@
 		{ name "_memory_allocated_bytes", "Memory that jobs" of " have, in bytes.", scope, \
 			EXPORTER_GAUGE, EXPORTER_NOW, JOBS_MEMORY, MIB, NULL },                    \
 		ROW_NOW(scope, name "_waiting_since_timestamp_seconds", JOBS_WAITING_SINCE,        \
-			"When the job" of " became eligible that has waited longest of those "     \
-			"that are pending and not held.")
+			"When the job" of                                                          \
+			" became eligible that has waited longest of those that are pending and not held.")
 
 static const struct exporter_row jobs[] = {
 	ROWS_TOTAL(OF_ALL_JOBS, "slurm_jobs", JOBS_ANY,
@@ -62,8 +62,7 @@ static const struct exporter_row jobs[] = {
 	ROW_01(OF_PARTITION_JOBS_01, "slurm_partition_hold_jobs", JOBS_HOLD,
 		"Held jobs of this partition alone."),
 	ROW_01(OF_PARTITION_JOBS_01, "slurm_partition_max_pending_nodes", JOBS_MOST_NODES_ELIGIBLE,
-		"The most nodes that a pending job of this partition alone waits for that is not "
-		"held and may start by its eligible time."),
+		"The most nodes that a pending job of this partition alone waits for that is not held and may start by its eligible time."),
 	ROW_TOTAL(OF_PARTITION_JOBS, "slurm_partition_jobs", JOBS_ANY,
 		"Jobs of the partition that Slurm remembers, whatever their state.",
 		"slurm_partition_jobs_known"),
@@ -76,8 +75,7 @@ static const struct exporter_row jobs[] = {
 	ROW_NOW(OF_PARTITION_JOBS, "slurm_partition_jobs_pending_max_nodes", JOBS_MOST_NODES,
 		"The most nodes that a pending job of the partition waits for that is not held."),
 	{ "slurm_partition_job_wait_seconds",
-		"Time that jobs of the partition had waited when they started, from when they were "
-		"eligible, for those that started since the exporter did.",
+		"Time that jobs of the partition had waited when they started, from when they were eligible, for those that started since the exporter did.",
 		OF_PARTITION_WAITS, EXPORTER_HISTOGRAM, EXPORTER_NOW, 0, 1, NULL },
 };
 

@@ -69,9 +69,7 @@ static const char *machine_text(struct job_sheet *s, const struct job_copy *c)
 	if (str_empty(c->pod->node_name))
 		return "for its machine";
 	return arena_printf(s->arena,
-		"machine %s has it, and makes its volume (%s) and its image ready; if this lasts, "
-		"the "
-		"volume cannot be mounted: \"kubectl describe pod %s\" says why (FailedMount)",
+		"machine %s has it, and makes its volume (%s) and its image ready; if this lasts, the volume cannot be mounted: \"kubectl describe pod %s\" says why (FailedMount)",
 		c->pod->node_name, volume_text(s, c), c->name);
 }
 
@@ -94,8 +92,7 @@ static const char *pause_text(struct job_sheet *s, const struct job_copy *c)
 			c->name, at);
 	if (c->pod->phase != POD_FAILED && c->pod->exit_code <= 0)
 		return arena_printf(s->arena,
-			"virtual node %s %s elsewhere than where pod %s asks; that "
-			"is made anew from %s on",
+			"virtual node %s %s elsewhere than where pod %s asks; that is made anew from %s on",
 			node_of(s), nouns[c->what].gives, c->name, at);
 	return arena_printf(s->arena, "pod %s failed: %s; it is made anew from %s on", c->name,
 		job_copy_end(s, c), at);
@@ -105,8 +102,7 @@ static const char *give_up_text(struct job_sheet *s, const struct job_copy *c)
 {
 	if (c->what == JOB_INPUTS)
 		return arena_printf(s->arena,
-			"pod %s failed: %s; nothing is submitted: when that is mended, delete the "
-			"%s and apply it anew",
+			"pod %s failed: %s; nothing is submitted: when that is mended, delete the %s and apply it anew",
 			c->name, job_copy_end(s, c), job_kind(s));
 	return arena_printf(s->arena,
 		"pod %s failed: %s; when that is mended, delete the pod, and another one is made",
@@ -128,9 +124,7 @@ static const char *no_server_text(struct job_sheet *s, const struct job_copy *c)
 		return arena_printf(s->arena, "virtual node %s cannot be read: %s", node_of(s),
 			s->view->server.trouble);
 	return arena_printf(s->arena,
-		"virtual node %s does not say where it %s: it is not served by "
-		"slurm-operator, or without an address or a port for API servers "
-		"(--node-address, --kubelet-bind-address)",
+		"virtual node %s does not say where it %s: it is not served by slurm-operator, or without an address or a port for API servers (--node-address, --kubelet-bind-address)",
 		node_of(s), nouns[c->what].gives);
 }
 
@@ -150,16 +144,14 @@ static const char *spare_text(struct job_sheet *s, const struct job_copy *c)
 {
 	(void)c;
 	return arena_strdup(s->arena,
-		"the job failed, and spec.results.when is not Ended: its results stay where it "
-		"wrote them");
+		"the job failed, and spec.results.when is not Ended: its results stay where it wrote them");
 }
 
 static const char *no_pod_text(struct job_sheet *s, const struct job_copy *c)
 {
 	(void)c;
 	return arena_printf(s->arena,
-		"pod %s has gone before the results were copied, and without it no virtual node "
-		"gives them out; they are where the job wrote them",
+		"pod %s has gone before the results were copied, and without it no virtual node gives them out; they are where the job wrote them",
 		s->pod_name);
 }
 

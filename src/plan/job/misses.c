@@ -233,8 +233,7 @@ const char *job_misses(struct arena *a, const char *wishes, const struct nodes_f
 	}
 	str_add(&text,
 		n ? "no partition fits"
-		  : "no partition is there: nothing has made a node "
-		    "of type=virtual-kubelet (docs/bridge.md)");
+		  : "no partition is there: nothing has made a node of type=virtual-kubelet (docs/bridge.md)");
 	for (; told < n && told < PARTITIONS_TOLD; told++)
 		str_addf(&text, "%s%s", told ? "; " : ": ", take_next(all, n));
 	if (nodes->more)

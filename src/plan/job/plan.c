@@ -170,9 +170,7 @@ static struct job_fault fault_of(const struct job_sheet *s)
 	}
 	return (struct job_fault){ "NamespaceTooLarge",
 		err_new(ERR_INVALID,
-			"the objects of namespace %s need more of the manager's memory than their "
-			"share; nothing is made of this one until others have their pods, are "
-			"smaller or deleted",
+			"the objects of namespace %s need more of the manager's memory than their share; nothing is made of this one until others have their pods, are smaller or deleted",
 			s->job.ns) };
 }
 

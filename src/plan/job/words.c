@@ -24,8 +24,7 @@ static void add_accepted(struct job_sheet *s, struct job_conditions *all)
 	else if (unread)
 		put(all, "Accepted", COND_TRUE, "Accepted",
 			arena_printf(s->arena,
-				"what it asks for is understood, but nobody reads spec.%s: what a "
-				"job asks of Slurm stands in its script",
+				"what it asks for is understood, but nobody reads spec.%s: what a job asks of Slurm stands in its script",
 				unread));
 	else
 		put(all, "Accepted", COND_TRUE, "Accepted", "what it asks for is understood");
@@ -43,13 +42,11 @@ static const char *taken_text(struct job_sheet *s)
 		(by->resource != s->job.resource || !str_eq(by->name, s->job.name));
 	if (other)
 		return arena_printf(s->arena,
-			"pod %s is there and stands for the job of %s %s of %s, so nothing is "
-			"submitted until that object is gone: apply this %s with another name",
+			"pod %s is there and stands for the job of %s %s of %s, so nothing is submitted until that object is gone: apply this %s with another name",
 			s->pod_name, by->kind, by->name, resource_rows[by->resource].group,
 			job_kind(s));
 	return arena_printf(s->arena,
-		"pod %s is there and is not of this %s, so nothing is submitted: delete that pod, "
-		"or apply the %s with another name",
+		"pod %s is there and is not of this %s, so nothing is submitted: delete that pod, or apply the %s with another name",
 		s->pod_name, job_kind(s), job_kind(s));
 }
 
@@ -127,8 +124,7 @@ static const char *run_text(struct job_sheet *s, const struct pod_fact *pod)
 	struct job_silence silence = job_silence_of(s);
 	if (silence.reason)
 		return arena_printf(s->arena,
-			"it ran when virtual node %s told of it last; %s, and nobody tells what "
-			"became of it since",
+			"it ran when virtual node %s told of it last; %s, and nobody tells what became of it since",
 			pod->node_name, silence.text);
 	return arena_printf(s->arena, "virtual node %s says that it runs", pod->node_name);
 }
@@ -138,16 +134,14 @@ static void add_lost(struct job_sheet *s, struct job_conditions *all)
 	const char *id = json_str(json_get(s->job.status, "jobId"), "");
 	struct str text AUTO(str_free) = { 0 };
 	str_addf(&text,
-		"pod %s has gone, and nobody has seen the job end; a virtual node that sees a pod "
-		"removed by force cancels its job",
+		"pod %s has gone, and nobody has seen the job end; a virtual node that sees a pod removed by force cancels its job",
 		s->pod_name);
 	if (!str_empty(id)) {
 		str_add(&text, "; in Slurm it is job ");
 		str_add_foreign(&text, id, 60);
 	}
 	str_addf(&text,
-		"; it is not submitted again: if it is to run once more, delete the %s and apply "
-		"it anew",
+		"; it is not submitted again: if it is to run once more, delete the %s and apply it anew",
 		job_kind(s));
 	put(all, "Ended", COND_UNKNOWN, "PodLost", arena_strdup(s->arena, str_text(&text)));
 }
@@ -159,15 +153,13 @@ static void add_ended(struct job_sheet *s, struct job_conditions *all)
 		add_lost(s, all);
 	if (job_is_refused(s))
 		put(all, "Ended", COND_TRUE, s->fault.reason,
-			"it is refused, and nothing was submitted: the condition Accepted says "
-			"why");
+			"it is refused, and nothing was submitted: the condition Accepted says why");
 	if (!pod || pod->unseen_end)
 		return;
 	if (job_is_unplaced(s))
 		put(all, "Ended", COND_TRUE, JOB_POD_DELETED,
 			arena_printf(s->arena,
-				"pod %s was deleted before a virtual node had it, so nothing was "
-				"submitted: delete the %s and apply it anew",
+				"pod %s was deleted before a virtual node had it, so nothing was submitted: delete the %s and apply it anew",
 				s->pod_name, job_kind(s)));
 	else if (pod->phase == POD_SUCCEEDED)
 		put(all, "Ended", COND_TRUE, "Succeeded", end_text(s, pod));
@@ -225,8 +217,7 @@ static void add_terminating(struct job_sheet *s, struct job_conditions *all)
 	const char *waits = str_empty(pod->node_name)
 		? "it was on no virtual node yet"
 		: arena_printf(s->arena,
-			  "virtual node %s has to cancel the job in Slurm and to let the pod go; "
-			  "while it is away, nobody does",
+			  "virtual node %s has to cancel the job in Slurm and to let the pod go; while it is away, nobody does",
 			  pod->node_name);
 	put(all, JOB_TERMINATING, COND_TRUE, "PodLeft",
 		arena_printf(s->arena, "the %s goes when pod %s has gone: %s%s", job_kind(s),

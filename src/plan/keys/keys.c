@@ -43,8 +43,7 @@ static struct err read_keys(const struct json *keys, struct secret_wish *out)
 		const char *word = json_str(it.value, "");
 		if (!read_sort(word, &k))
 			return err_new(ERR_INVALID,
-				"Secret %.253s, key %.253s: \"%.80s\" must be text:N, ecdsa, "
-				"ed25519 or rsa",
+				"Secret %.253s, key %.253s: \"%.80s\" must be text:N, ecdsa, ed25519 or rsa",
 				out->name, it.key, word);
 		if (out->n_keys == KEYS_EACH)
 			return err_new(ERR_INVALID, "Secret %.253s has more than %d keys",

@@ -266,8 +266,7 @@ static const char *why_scaled(struct worksheet *w, const struct autoscale *a)
 			"spec.replicas goes from %lld to %lld: no more were needed for a while",
 			(long long)a->from, (long long)a->replicas);
 	return arena_printf(w->arena,
-		"spec.replicas goes from %lld to %lld: %lld nodes have jobs, and jobs that wait "
-		"need %lld",
+		"spec.replicas goes from %lld to %lld: %lld nodes have jobs, and jobs that wait need %lld",
 		(long long)a->from, (long long)a->replicas, (long long)a->facts.busy,
 		(long long)a->facts.need);
 }
@@ -400,9 +399,7 @@ static struct condition *conflict(struct worksheet *w, const struct autoscale *a
 {
 	return says(w, COND_FALSE, "Conflict",
 		arena_printf(w->arena,
-			"spec.replicas was %lld and somebody else has set it to %lld, so nothing "
-			"is scaled: let only one of them set it (an HPA, a manifest with replicas, "
-			"or spec.autoscaling), and set it to %lld to go on",
+			"spec.replicas was %lld and somebody else has set it to %lld, so nothing is scaled: let only one of them set it (an HPA, a manifest with replicas, or spec.autoscaling), and set it to %lld to go on",
 			(long long)a->replicas, (long long)w->set.replicas,
 			(long long)(a->facts.known ? a->answer.wanted : a->replicas)));
 }
@@ -426,8 +423,6 @@ const struct condition *autoscale_condition(struct worksheet *w)
 			"more jobs wait than spec.autoscaling.maxReplicas pods can have");
 	if (a->answer.held && a->alone)
 		return says(w, COND_TRUE, "LastNode",
-			"one pod stays: without it a partition has no node in slurm.conf or from "
-			"elsewhere, and Slurm would refuse its jobs; nodes with the state FUTURE "
-			"let it go");
+			"one pod stays: without it a partition has no node in slurm.conf or from elsewhere, and Slurm would refuse its jobs; nodes with the state FUTURE let it go");
 	return says(w, COND_TRUE, "Following", "spec.replicas follows the queue of Slurm");
 }

@@ -31,12 +31,10 @@ static const struct cause {
 	{ is_sent, "just being created" },
 	{ is_unassigned, "not assigned to a machine yet" },
 	{ is_pending,
-		"volumes, Secrets and images are being made ready on their machine (if this lasts, "
-		"the Events of the pod say what is missing: kubectl describe pod)" },
+		"volumes, Secrets and images are being made ready on their machine (if this lasts, the Events of the pod say what is missing: kubectl describe pod)" },
 	{ is_lost, "their machine does not say what became of them" },
 	{ is_unready,
-		"running, but not ready: the readiness probe does not succeed (kubectl describe "
-		"pod)" },
+		"running, but not ready: the readiness probe does not succeed (kubectl describe pod)" },
 	{ is_any, "ready, but not for minReadySeconds yet" },
 };
 

@@ -206,8 +206,7 @@ static void order_owner(struct worksheet *w, struct pod *p, enum claim c)
 			  "pod %s has no controller and fits the NodeSet: adopting it",
 			  p->fact->name)
 		: arena_printf(w->arena,
-			  "pod %s does not match the selector or the names of the NodeSet any "
-			  "more: letting it be",
+			  "pod %s does not match the selector or the names of the NodeSet any more: letting it be",
 			  p->fact->name);
 	struct action *a = order(w, DO(PATCH, POD), p->fact->name, why);
 	a->guard = (struct guard){

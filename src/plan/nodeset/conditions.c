@@ -41,15 +41,12 @@ static struct condition updating(struct worksheet *w)
 	if (w->set.update != UPDATE_ROLLING)
 		return progress(COND_FALSE, "OnDelete",
 			arena_printf(w->arena,
-				"%s with an older template, to be replaced when somebody deletes "
-				"them: %s",
+				"%s with an older template, to be replaced when somebody deletes them: %s",
 				pods, names));
 	if (w->set.max_unavailable == 0)
 		return progress(COND_FALSE, "UpdateBlocked",
 			arena_printf(w->arena,
-				"maxUnavailable is 0, so that no healthy pod may be taken down for "
-				"the new "
-				"template; raise it to update: %s",
+				"maxUnavailable is 0, so that no healthy pod may be taken down for the new template; raise it to update: %s",
 				names));
 	return progress(COND_TRUE, "RollingUpdate",
 		arena_printf(w->arena,
@@ -241,8 +238,7 @@ struct jval *conditions_stopped(struct worksheet *w)
 	set(w, list, stopped_available(w));
 	set(w, list,
 		progress(COND_FALSE, "Stopped",
-			"nothing is created, drained or deleted (Degraded says what to put "
-			"right)"));
+			"nothing is created, drained or deleted (Degraded says what to put right)"));
 	set(w, list, stopped_draining(w));
 	set(w, list, tell(w, degradation(w)));
 	condition_keep_foreign(w->d, list, json_get(w->set.status, "conditions"), ours);

@@ -35,8 +35,7 @@ static const char *cluster_missing(struct worksheet *w)
 	if (w->view->cluster != NO)
 		return NULL;
 	return arena_printf(w->arena,
-		"Cluster %s/%s does not exist (%s), so nobody can say whether jobs run, and no pod "
-		"that may have one is let go: create the Cluster%s",
+		"Cluster %s/%s does not exist (%s), so nobody can say whether jobs run, and no pod that may have one is let go: create the Cluster%s",
 		w->set.ns, w->set.cluster_name, clusters_there_are(w),
 		w->set.deleting ? LAST_RESORT : ", or a NodeSet that names one of them");
 }
@@ -67,8 +66,7 @@ static const char *cluster_not_ready(struct worksheet *w)
 		return NULL;
 	str_add_foreign(&why, w->view->slurm.trouble, 500);
 	return arena_printf(w->arena,
-		"Cluster %s/%s is not ready: %s; its condition Ready says what to do. Pods "
-		"that are to go stay meanwhile, everything else goes on%s",
+		"Cluster %s/%s is not ready: %s; its condition Ready says what to do. Pods that are to go stay meanwhile, everything else goes on%s",
 		w->set.ns, w->set.cluster_name, str_text(&why), w->set.deleting ? LAST_RESORT : "");
 }
 
@@ -102,8 +100,7 @@ static const char *slurm_unknown(struct worksheet *w)
 			groups_add(&g, strange_state(p->node->state), p->fact->name);
 	}
 	return arena_printf(w->arena,
-		"Slurm does not say whether jobs run on these pods that are to go, so they stay "
-		"until it does (scontrol show node): %s",
+		"Slurm does not say whether jobs run on these pods that are to go, so they stay until it does (scontrol show node): %s",
 		groups_text(&g));
 }
 
@@ -192,68 +189,37 @@ static const struct node_row {
 	particular *detail;
 } node_rows[] = {
 	{ is_misnamed, "StrangeHostName",
-		"these pods have a host name that this NodeSet does not give, so nothing is done "
-		"that relies on "
-		"Slurm: delete them when their jobs have ended",
+		"these pods have a host name that this NodeSet does not give, so nothing is done that relies on Slurm: delete them when their jobs have ended",
 		"named ", host_name },
 	{ is_shared, "DuplicateHostName",
-		"another pod has the Slurm node name of these pods, so nothing is done that relies "
-		"on Slurm, and no pod goes: give one of the NodeSets another "
-		"spec.template.spec.hostname; its old pods go when, after scontrol update "
-		"nodename=... state=drain and the end of the jobs, you set its "
-		"annotation " ANNOTATION_RELEASE_NOW,
+		"another pod has the Slurm node name of these pods, so nothing is done that relies on Slurm, and no pod goes: give one of the NodeSets another spec.template.spec.hostname; its old pods go when, after scontrol update nodename=... state=drain and the end of the jobs, you set its annotation " ANNOTATION_RELEASE_NOW,
 		"", no_detail },
 	{ is_elsewhere, "RegisteredElsewhere",
-		"the slurmd of these ready pods has registered under another name than their host "
-		"name, so nobody "
-		"knows which jobs they run: let slurmd take the host name (no -N, no hostNetwork)",
+		"the slurmd of these ready pods has registered under another name than their host name, so nobody knows which jobs they run: let slurmd take the host name (no -N, no hostNetwork)",
 		"registered as ", name_elsewhere },
 	{ is_displaced, "AddressDiffers",
-		"a slurmd at another address has the Slurm node name of these ready pods, so "
-		"nothing is done "
-		"that relies on Slurm: give one of the two another name "
-		"(spec.template.spec.hostname); if it is "
-		"the pod's own slurmd, let it register by the address of the pod, or with "
-		"hostNetwork by the host name that is the name of its Kubernetes node",
+		"a slurmd at another address has the Slurm node name of these ready pods, so nothing is done that relies on Slurm: give one of the two another name (spec.template.spec.hostname); if it is the pod's own slurmd, let it register by the address of the pod, or with hostNetwork by the host name that is the name of its Kubernetes node",
 		"node at ", address_of_node },
 	{ is_hidden, "MayBeElsewhere",
-		"Slurm does not know the nodes of these ready pods, and the slurmd of another pod "
-		"has "
-		"registered under a wrong name, which may be that of theirs too, so nobody knows "
-		"which "
-		"jobs they run: let slurmd take the host name (no -N, no hostNetwork)",
+		"Slurm does not know the nodes of these ready pods, and the slurmd of another pod has registered under a wrong name, which may be that of theirs too, so nobody knows which jobs they run: let slurmd take the host name (no -N, no hostNetwork)",
 		"", no_detail },
 	{ is_of_another, "RegisteredWithAnother",
-		"these pods have registered with another Slurm than the one that answers, so "
-		"nobody knows which "
-		"jobs they run: bring that Slurm back, or delete the pods when their jobs have "
-		"ended",
+		"these pods have registered with another Slurm than the one that answers, so nobody knows which jobs they run: bring that Slurm back, or delete the pods when their jobs have ended",
 		"with ", name_of_another },
 	{ is_forgotten_with_jobs, "NodesForgotten",
-		"Slurm has forgotten the nodes of these ready pods while jobs ran there, and "
-		"nothing new starts on them. The pods stay until the time limits of those jobs "
-		"are over, because the jobs may still run. Look in each pod: kubectl exec POD -- "
-		"pgrep -a slurmstepd shows what runs there, as [JOB.STEP]; when no job runs in the "
-		"pod any more, delete it (kubectl delete pod POD)",
+		"Slurm has forgotten the nodes of these ready pods while jobs ran there, and nothing new starts on them. The pods stay until the time limits of those jobs are over, because the jobs may still run. Look in each pod: kubectl exec POD -- pgrep -a slurmstepd shows what runs there, as [JOB.STEP]; when no job runs in the pod any more, delete it (kubectl delete pod POD)",
 		"", end_of_jobs },
 	{ is_forgotten, "NodesForgotten",
-		"Slurm has forgotten the nodes of these ready pods, and a slurmd registers only "
-		"once: they are replaced, as many at a time as maxUnavailable says",
+		"Slurm has forgotten the nodes of these ready pods, and a slurmd registers only once: they are replaced, as many at a time as maxUnavailable says",
 		"", no_detail },
 	{ is_absent, "NotRegistered",
-		"Slurm does not know the nodes of these ready pods: see in their logs whether "
-		"slurmd -Z runs and "
-		"reaches slurmctld",
+		"Slurm does not know the nodes of these ready pods: see in their logs whether slurmd -Z runs and reaches slurmctld",
 		"", no_detail },
 	{ is_down, "SlurmNodesDown",
-		"Slurm says that the nodes of these ready pods are DOWN, so no job starts there: "
-		"see scontrol "
-		"show node; when they are well, scontrol update nodename=NAME state=resume",
+		"Slurm says that the nodes of these ready pods are DOWN, so no job starts there: see scontrol show node; when they are well, scontrol update nodename=NAME state=resume",
 		"for ", reason_of_node },
 	{ is_drained_by_slurm, "SlurmNodesDrained",
-		"Slurm has drained the nodes of these ready pods by itself, so no job starts "
-		"there: look for the cause in the logs of their slurmds; when it is mended, "
-		"scontrol update nodename=NAME state=resume",
+		"Slurm has drained the nodes of these ready pods by itself, so no job starts there: look for the cause in the logs of their slurmds; when it is mended, scontrol update nodename=NAME state=resume",
 		"for ", reason_of_node },
 	{ is_strange, "SlurmNodesUnusable",
 		"Slurm cannot use the nodes of these ready pods: see scontrol show node", "for ",
@@ -343,8 +309,7 @@ static const char *claim_ending(struct worksheet *w)
 	if (!w->tally.ending_claim)
 		return NULL;
 	return arena_printf(w->arena,
-		"claim %s is being deleted or collected and must be gone before its pod is "
-		"created again",
+		"claim %s is being deleted or collected and must be gone before its pod is created again",
 		w->tally.ending_claim);
 }
 
@@ -353,8 +318,7 @@ static const char *claim_of_others(struct worksheet *w)
 	if (!w->tally.conflict)
 		return NULL;
 	return arena_printf(w->arena,
-		"claim %s is controlled by something else: the retention policy does not "
-		"apply to it",
+		"claim %s is controlled by something else: the retention policy does not apply to it",
 		w->tally.conflict);
 }
 
@@ -363,9 +327,7 @@ static const char *claim_not_ours(struct worksheet *w)
 	if (!w->tally.foreign_claim)
 		return NULL;
 	return arena_printf(w->arena,
-		"claim %s was made by somebody else (it lacks the labels of spec.selector): it is "
-		"used, but stays whatever the retention policy says; label it so if it is to go "
-		"with the NodeSet",
+		"claim %s was made by somebody else (it lacks the labels of spec.selector): it is used, but stays whatever the retention policy says; label it so if it is to go with the NodeSet",
 		w->tally.foreign_claim);
 }
 

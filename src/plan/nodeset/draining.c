@@ -109,8 +109,7 @@ static const struct wait_row {
 	naming *name;
 } wait_rows[] = {
 	{ waits_kube, "KubernetesUnknown",
-		"for minutes the API server has not told the manager how things are, so these "
-		"pods stay until it does (the log of the manager says more)",
+		"for minutes the API server has not told the manager how things are, so these pods stay until it does (the log of the manager says more)",
 		plain },
 	{ waits_slurm, "SlurmUnknown",
 		"Slurm does not say whether jobs run on these pods, so they stay until it does",
@@ -119,43 +118,34 @@ static const struct wait_row {
 		"nobody can say which Slurm node is theirs, so they stay (Degraded says why)",
 		plain },
 	{ waits_forgotten, "JobsForgotten",
-		"Slurm has forgotten their nodes while jobs ran there; they stay until those jobs "
-		"must have ended; when no job runs in the pod any more, delete it",
+		"Slurm has forgotten their nodes while jobs ran there; they stay until those jobs must have ended; when no job runs in the pod any more, delete it",
 		with_deadline },
 	{ waits_jobs, "JobsRunning", "drained, and gone as soon as their jobs have ended",
 		with_job },
 	{ waits_jobs_answer, "JobsAsked",
-		"drained and idle; Slurm is being asked whether a job that has begun, a suspended "
-		"one too, has them",
+		"drained and idle; Slurm is being asked whether a job that has begun, a suspended one too, has them",
 		plain },
 	{ waits_registration, "Registration",
-		"Slurm does not know these pods yet; they go unless they register within 10 s, or "
-		"5 minutes while they are still starting",
+		"Slurm does not know these pods yet; they go unless they register within 10 s, or 5 minutes while they are still starting",
 		with_grace },
 	{ is_undrained, "NodeTaken",
-		"a slurmd at another address has their Slurm nodes; they are drained when it falls "
-		"silent, or when the slurmd of the pod registers",
+		"a slurmd at another address has their Slurm nodes; they are drained when it falls silent, or when the slurmd of the pod registers",
 		plain },
 	{ powers_up, "NodePowersUp",
-		"Slurm powers their nodes up for a job, which a drain would end now; they are "
-		"drained when they are up",
+		"Slurm powers their nodes up for a job, which a drain would end now; they are drained when they are up",
 		plain },
 	{ waits_drain, "DrainSent", "their Slurm nodes are being drained", plain },
 	{ waits_node, "NodeAsked",
-		"the last answer of Slurm does not have their nodes; it is asked again before they "
-		"go",
+		"the last answer of Slurm does not have their nodes; it is asked again before they go",
 		plain },
 	{ waits_others, "Postponed",
-		"free of jobs, and gone as soon as their claims are handed over and pods that were "
-		"chosen "
-		"before them have lost their cordon",
+		"free of jobs, and gone as soon as their claims are handed over and pods that were chosen before them have lost their cordon",
 		plain },
 };
 
 /* Replaces the row of waits_drain while Slurm refuses drains or fails to set them. */
 static const struct wait_row drain_failing = { waits_drain, "DrainFailing",
-	"their Slurm nodes are to be drained, and Slurm refuses that or fails to (Degraded says "
-	"why)",
+	"their Slurm nodes are to be drained, and Slurm refuses that or fails to (Degraded says why)",
 	plain };
 
 static const struct wait_row *told(const struct worksheet *w, const struct wait_row *row)

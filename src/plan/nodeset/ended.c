@@ -106,12 +106,11 @@ const char *ended_sentence(struct worksheet *w)
 				said_of(w, &w->pods[i]));
 	if (n > PODS_SHOWN)
 		list = arena_printf(w->arena, "%s and %zu more", list, n - PODS_SHOWN);
-	return !n ? NULL
-		  : arena_printf(w->arena,
-			    "pods ended within minutes of their start, and are made again after a "
-			    "growing pause: %s; "
-			    "kubectl describe pod and kubectl logs say why",
-			    list);
+	return !n
+		? NULL
+		: arena_printf(w->arena,
+			  "pods ended within minutes of their start, and are made again after a growing pause: %s; kubectl describe pod and kubectl logs say why",
+			  list);
 }
 
 /* ---- pods that have ended and do not go ---- */
@@ -144,10 +143,9 @@ const char *stuck_sentence(struct worksheet *w)
 		groups_add(&g, arena_strdup(w->arena, str_text(&text)), w->pods[i].fact->name);
 	}
 	const char *names = groups_text(&g);
-	return !g.n ? NULL
-		    : arena_printf(w->arena,
-			      "these pods have ended and are being deleted, and a finalizer keeps "
-			      "them, so no pod of "
-			      "their names can be made: whoever has set it must take it away: %s",
-			      names);
+	return !g.n
+		? NULL
+		: arena_printf(w->arena,
+			  "these pods have ended and are being deleted, and a finalizer keeps them, so no pod of their names can be made: whoever has set it must take it away: %s",
+			  names);
 }

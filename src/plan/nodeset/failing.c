@@ -44,8 +44,7 @@ static const struct {
 	const char *says, *advice;
 } remedies[] = {
 	{ true, ERR_DENIED, "",
-		"; the token of the Cluster must be of a user who may change nodes (SlurmUser, or "
-		"an operator or administrator of Slurm)" },
+		"; the token of the Cluster must be of a user who may change nodes (SlurmUser, or an operator or administrator of Slurm)" },
 	{ true, ERR_INVALID, "deleting node",
 		"; see whether a reservation has the node (scontrol show reservation)" },
 	{ false, ERR_DENIED, "exceeded quota", "; raise the ResourceQuota or lower spec.replicas" },

@@ -44,8 +44,7 @@ static void order_keeper(struct worksheet *w, struct pod *p)
 	note_nodeset(w, patch, f);
 	struct action *a = order(w, DO(PATCH, POD), f->name,
 		arena_printf(w->arena,
-			"pod %s gets its Namespace as second owner, so that no garbage collector "
-			"ends it",
+			"pod %s gets its Namespace as second owner, so that no garbage collector ends it",
 			f->name));
 	a->guard = (struct guard){ .uid = f->uid, .resource_version = f->resource_version };
 	a->body = j_text(w->d, patch);

@@ -62,13 +62,11 @@ void tell_taken_names(struct worksheet *w)
 	plan_again(w->out, NAMES_AGAIN_MS);
 	if (foreign)
 		w->tally.names_taken = arena_printf(w->arena,
-			"pods of %s %s have the names %s: other ordinals are used; rename one of "
-			"the two",
+			"pods of %s %s have the names %s: other ordinals are used; rename one of the two",
 			first->controller.kind, first->controller.name, foreign);
 	else
 		w->tally.names_taken = arena_printf(w->arena,
-			"pods of an earlier NodeSet %s have the "
-			"names %s: waiting until the garbage collector has taken them",
+			"pods of an earlier NodeSet %s have the names %s: waiting until the garbage collector has taken them",
 			w->set.name, earlier);
 }
 

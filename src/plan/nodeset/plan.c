@@ -77,8 +77,7 @@ static size_t faults_of(const struct nodeset_view *view, const struct nodeset *s
 		.reason = "NamespaceTooLarge",
 		.fatal = true,
 		.err = err_new(ERR_INVALID,
-			"the objects of namespace %s need more of the manager's memory than their "
-			"share",
+			"the objects of namespace %s need more of the manager's memory than their share",
 			set->ns),
 		.meanwhile = "nothing is touched until some of them are smaller or deleted",
 	};

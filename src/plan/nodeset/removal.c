@@ -14,8 +14,8 @@ static const char *const leave_text[] = {
 	[LEAVE_ENDED] = "its containers have ended and it is replaced",
 	[LEAVE_SCALE_IN] = "there are more pods than spec.replicas",
 	[LEAVE_UPDATE] = "it has an old template",
-	[LEAVE_FORGOTTEN] = ("its slurmd runs, but Slurm has forgotten its node and a slurmd "
-			     "registers only once"),
+	[LEAVE_FORGOTTEN] =
+		("its slurmd runs, but Slurm has forgotten its node and a slurmd registers only once"),
 };
 
 static const char *const removal_text[] = {
@@ -23,8 +23,8 @@ static const char *const removal_text[] = {
 	[REMOVAL_UNBOUND] = "it was never assigned to a machine",
 	[REMOVAL_DRAINED] = "its Slurm node is drained, and no job that has begun has it",
 	[REMOVAL_ABSENT] = "Slurm has no node of its name",
-	[REMOVAL_UNSTARTED] = "none of its containers has ever started, because a Secret that it "
-			      "mounts does not exist",
+	[REMOVAL_UNSTARTED] =
+		"none of its containers has ever started, because a Secret that it mounts does not exist",
 	[REMOVAL_HALTED] = "none of its containers runs, and no Slurm has ever had its node",
 	[REMOVAL_RELEASED] = "the annotation " ANNOTATION_RELEASE_NOW
 			     " asks for it without draining",
@@ -164,7 +164,7 @@ void step_removal(struct worksheet *w)
 	ask_slurm(w);
 	if (w->tally.released)
 		order_warning(w, "ReleasedWithoutDrain",
-			"pods are let go without draining their Slurm nodes, because the "
-			"annotation " ANNOTATION_RELEASE_NOW " says so; their jobs end")
+			"pods are let go without draining their Slurm nodes, because the annotation " ANNOTATION_RELEASE_NOW
+			" says so; their jobs end")
 			->promised = true;
 }

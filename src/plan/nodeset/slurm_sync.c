@@ -252,11 +252,9 @@ void step_slurm(struct worksheet *w)
 	send(w, &go, VERB_DRAIN, reason_going(w->arena, ns, name),
 		"the pods of these nodes are to go: nothing new may start on them");
 	send(w, &cordoned, VERB_DRAIN, reason_cordoned(w->arena, ns, name),
-		"the pods of these nodes are cordoned by their annotation: nothing new may start "
-		"on them");
+		"the pods of these nodes are cordoned by their annotation: nothing new may start on them");
 	send(w, &back, VERB_UNDRAIN, REASON_RETURNED,
 		"the pods of these nodes stay: the drain that the operator set is lifted");
 	send(w, &up, VERB_RESUME, REASON_RETURNED,
-		"the pods of these nodes stay and their slurmds have registered, but the "
-		"operator's reason keeps them DOWN");
+		"the pods of these nodes stay and their slurmds have registered, but the operator's reason keeps them DOWN");
 }

@@ -61,8 +61,7 @@ struct err results_place(const char *from, const char *path, struct arena *a, co
 		return e;
 	if (fault_of_part(from + last, n))
 		return err_new(ERR_INVALID,
-			"spec.results.from is \"%.200s\", and should end with the name of a file "
-			"or folder",
+			"spec.results.from is \"%.200s\", and should end with the name of a file or folder",
 			from);
 	if (strncmp(path, from + last, n) != 0 || (path[n] && path[n] != '/'))
 		return wrong_path(path, "is not beneath what the object asks for");

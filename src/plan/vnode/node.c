@@ -175,13 +175,11 @@ static const char *how_it_is(const struct node_sheet *s)
 	const struct vnode_view *v = s->view;
 	if (s->trouble == VNODE_AWAY)
 		return arena_printf(s->arena,
-			"Slurm %s cannot be asked through its red-box: nothing is submitted until "
-			"it can be; jobs run on",
+			"Slurm %s cannot be asked through its red-box: nothing is submitted until it can be; jobs run on",
 			v->cluster);
 	return s->trouble == VNODE_GONE
 		? arena_printf(s->arena,
-			  "Slurm %s has no partition %s any more, or it is not served: "
-			  "nothing is submitted; delete the node when it has no pods",
+			  "Slurm %s has no partition %s any more, or it is not served: nothing is submitted; delete the node when it has no pods",
 			  v->cluster, v->partition)
 		: arena_printf(s->arena, "jobs go to partition %s of Slurm %s", v->partition,
 			  v->cluster);

@@ -16,26 +16,21 @@ enum { NAMES_MOST = 200 }; /* bytes of a list of names in a sentence */
 
 const struct vpartition_row vpartition_rows[VPARTITIONS] = {
 	[VPARTITION_UNKNOWN] = { NULL, NULL, NULL, "NotReported",
-		"has a state that is not known here: its red-box is an older one, or the word is "
-		"that of a later Slurm" },
+		"has a state that is not known here: its red-box is an older one, or the word is that of a later Slurm" },
 	[VPARTITION_UP] = { "UP", NULL, NULL, "PartitionUp", "starts jobs" },
 	[VPARTITION_DOWN] = { "DOWN", "partition-down", NO_SCHEDULE, "PartitionDown",
-		"is DOWN: Slurm starts no job there until its administrator sets it UP; jobs that "
-		"run go on" },
+		"is DOWN: Slurm starts no job there until its administrator sets it UP; jobs that run go on" },
 	[VPARTITION_DRAIN] = { "DRAIN", "partition-drain", NO_SCHEDULE, "PartitionDrain",
-		"is in DRAIN: Slurm takes no new job there until its administrator sets it UP; "
-		"jobs that are there run" },
+		"is in DRAIN: Slurm takes no new job there until its administrator sets it UP; jobs that are there run" },
 	[VPARTITION_INACTIVE] = { "INACTIVE", "partition-inactive", NO_SCHEDULE,
 		"PartitionInactive",
-		"is INACTIVE: Slurm takes and starts no job there until its administrator sets it "
-		"UP; jobs that run go on" },
+		"is INACTIVE: Slurm takes and starts no job there until its administrator sets it UP; jobs that run go on" },
 	[VPARTITION_ROOT_ONLY] = { NULL, "root-only", NO_SCHEDULE, "RootOnly",
 		"is for root alone (RootOnly): Slurm refuses the jobs of every other account" },
 	[VPARTITION_NO_NODES] = { NULL, "no-nodes", PREFER_NOT, "NoNodes",
 		"has no node at the moment: Slurm starts a job there when a node comes" },
 	[VPARTITION_NODES_DOWN] = { NULL, "nodes-down", PREFER_NOT, "NodesDown",
-		"has no node that runs jobs at the moment (each is down, drained or not there "
-		"yet): Slurm starts a job there when one does" },
+		"has no node that runs jobs at the moment (each is down, drained or not there yet): Slurm starts a job there when one does" },
 };
 
 enum vpartition vpartition_of(const struct wlm_partition *now)
@@ -118,8 +113,7 @@ const char *vpartition_restriction(struct arena *a, const struct wlm_partition *
 	if (!text.len)
 		return "takes jobs of every account";
 	str_add(&text,
-		": Slurm refuses the job of another one, or lets it wait without end; "
-		"select another partition, or ask the administrator of Slurm for access");
+		": Slurm refuses the job of another one, or lets it wait without end; select another partition, or ask the administrator of Slurm for access");
 	return arena_strdup(a, str_text(&text));
 }
 

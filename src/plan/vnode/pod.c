@@ -41,8 +41,7 @@ static void say(struct vpod_plan *out, bool warning, const char *reason, const c
 
 #define POD_DELETED "PodDeleted"
 static const char never_submitted[] =
-	"the pod was deleted before its job was in Slurm, so nothing is submitted; to run the job, "
-	"delete the object and apply it anew";
+	"the pod was deleted before its job was in Slurm, so nothing is submitted; to run the job, delete the object and apply it anew";
 
 static const char *rejection(const struct vpod_sheet *s)
 {
@@ -63,18 +62,13 @@ static void plan_rejection(struct vpod_sheet *s, struct vpod_plan *out)
 		? vpod_annotation(s->pod, ANNOTATION_INPUTS_FAILED)
 		: str_eq(reason, "NoAccount")
 		? arena_printf(s->arena,
-			  "namespace %s has no account of this Slurm, so nothing is submitted; who "
-			  "runs the virtual nodes gives it one with --account",
+			  "namespace %s has no account of this Slurm, so nothing is submitted; who runs the virtual nodes gives it one with --account",
 			  metadata_of(s->pod).ns)
 		: str_eq(reason, POD_DELETED) ? never_submitted
 		: s->facts.asks
-		? "the SlurmJob or WlmJob that it stands for is not there any more, so nothing is "
-		  "submitted"
+		? "the SlurmJob or WlmJob that it stands for is not there any more, so nothing is submitted"
 		: arena_printf(s->arena,
-			  "virtual node %s runs jobs of Slurm only: a pod is made for a SlurmJob "
-			  "or a "
-			  "WlmJob; keep other pods away from it by their nodeSelector or their "
-			  "tolerations",
+			  "virtual node %s runs jobs of Slurm only: a pod is made for a SlurmJob or a WlmJob; keep other pods away from it by their nodeSelector or their tolerations",
 			  s->view->node);
 	out->body = vpod_end_patch(s, reason, message);
 	say(out, true, reason, message);
@@ -91,8 +85,7 @@ static const char *lost_patch(struct vpod_sheet *s, struct vpod_plan *out)
 	const char *message = v->report->refused ? v->report->refused
 		: never
 		? never_submitted
-		: "Slurm does not know the job, and nobody can tell what became of it; it is not "
-		  "submitted again";
+		: "Slurm does not know the job, and nobody can tell what became of it; it is not submitted again";
 	say(out, true, reason, message);
 	return vpod_end_patch(s, reason, message);
 }
@@ -254,12 +247,10 @@ static void say_disrupted(const struct vpod_sheet *s, struct vpod_plan *out)
 		return;
 	const char *how = f->owner == VOWNER_LIVE
 		? "Delete the SlurmJob or WlmJob to cancel the job"
-		: "It has no SlurmJob or WlmJob any more: to cancel the job, delete the pod by "
-		  "force";
+		: "It has no SlurmJob or WlmJob any more: to cancel the job, delete the pod by force";
 	say(out, true, "Disrupted",
 		arena_printf(s->arena,
-			"Kubernetes takes the pod away; its job in Slurm goes on, and the pod "
-			"stays until the job has ended. %s",
+			"Kubernetes takes the pod away; its job in Slurm goes on, and the pod stays until the job has ended. %s",
 			how));
 }
 
@@ -269,14 +260,11 @@ static const char *lost_account(struct vpod_sheet *s)
 	const char *account = vpod_foreign(s, s->view->object->account, ACCOUNT_MOST);
 	if (!s->pod || vpod_says_account(s->pod, s->view->object->account))
 		return arena_printf(s->arena,
-			"its job is one of account \"%s\", which has no red-box here: nothing is "
-			"asked and nothing is submitted until --account-red-box names it again",
+			"its job is one of account \"%s\", which has no red-box here: nothing is asked and nothing is submitted until --account-red-box names it again",
 			account);
 	return arena_printf(s->arena,
 		"somebody took away its condition " CONDITION_JOB_KEY
-		". Its annotation says that its job runs as account \"%s\", and --account does not "
-		"say so of its namespace: nothing is asked and nothing is submitted until both say "
-		"the account that Slurm tells of the job",
+		". Its annotation says that its job runs as account \"%s\", and --account does not say so of its namespace: nothing is asked and nothing is submitted until both say the account that Slurm tells of the job",
 		account);
 }
 
@@ -290,8 +278,7 @@ static void say_account(struct vpod_sheet *s, struct vpod_plan *out)
 	if (v->red_box_away && !str_empty(v->object->account) && waits)
 		say(out, true, "AccountAway",
 			arena_printf(s->arena,
-				"the red-box of account %s does not answer: nothing is submitted "
-				"and nothing is cancelled until it does; jobs run on",
+				"the red-box of account %s does not answer: nothing is submitted and nothing is cancelled until it does; jobs run on",
 				v->object->account));
 }
 
@@ -303,13 +290,11 @@ static void plan_saying(struct vpod_sheet *s, struct vpod_plan *out)
 	bool goes = s->facts.owner == VOWNER_DELETING || s->facts.owner == VOWNER_GONE;
 	if (s->facts.taken && !goes && out->step == VPOD_CANCEL)
 		say(out, true, "PodRemoved",
-			"the pod was removed by force, so its job in Slurm is cancelled; the "
-			"object hears no more of it");
+			"the pod was removed by force, so its job in Slurm is cancelled; the object hears no more of it");
 	say_account(s, out);
 	if (s->facts.others && out->step == VPOD_LEAVE && !s->facts.ended)
 		say(out, true, "RunByOthers",
-			"another virtual node has run this pod, and nobody knows its job here: "
-			"nothing is submitted; ask Slurm for the job");
+			"another virtual node has run this pod, and nobody knows its job here: nothing is submitted; ask Slurm for the job");
 	if (vpod_fails(a, VPOD_CANCEL))
 		say(out, true, "CancelFailed",
 			arena_printf(s->arena, "the job is not cancelled yet, so the pod stays: %s",
@@ -317,8 +302,7 @@ static void plan_saying(struct vpod_sheet *s, struct vpod_plan *out)
 	if (vpod_fails(a, VPOD_CLOSE))
 		say(out, true, "CloseFailed",
 			arena_printf(s->arena,
-				"red-box has not noted that no job is wished any more, so the pod "
-				"stays: %s",
+				"red-box has not noted that no job is wished any more, so the pod stays: %s",
 				failure));
 	if (vpod_fails(a, VPOD_SUBMIT))
 		say(out, true, "SubmissionDelayed",

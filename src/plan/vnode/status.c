@@ -122,8 +122,7 @@ static const char *cause_of(struct vpod_sheet *s, const struct slurm_job_shown *
 	if (!str_eq(job->exit_code, "0:53"))
 		return "";
 	return arena_printf(s->arena,
-		": its working directory or its output file %s%scould not be opened on the node "
-		"(0:53 in Slurm): no line of the script ran; the directory has to be there before",
+		": its working directory or its output file %s%scould not be opened on the node (0:53 in Slurm): no line of the script ran; the directory has to be there before",
 		str_empty(path) ? "" : vpod_foreign(s, path, REASON_MOST),
 		str_empty(path) ? "" : " ");
 }
@@ -134,8 +133,7 @@ static const char *missing_of(struct vpod_sheet *s, const struct vjob_sum *sum)
 	if (!sum->missing)
 		return "";
 	return arena_printf(s->arena,
-		": of %lld more tasks of the array Slurm shows no end: they were cancelled while "
-		"they waited, or it has forgotten them",
+		": of %lld more tasks of the array Slurm shows no end: they were cancelled while they waited, or it has forgotten them",
 		(long long)sum->missing);
 }
 

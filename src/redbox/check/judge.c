@@ -48,16 +48,13 @@ static void judge_account(struct judge *j)
 	bool answered = f->box.asked && !failed(f->box.err);
 	if (answered && f->box_uid != f->uid)
 		WRONG("account",
-			"the red-box of %s runs as %s, and this check as %s, whose rights are "
-			"others: run it as %s or as root",
+			"the red-box of %s runs as %s, and this check as %s, whose rights are others: run it as %s or as root",
 			f->socket.path, f->box_user, f->user, f->box_user);
 	else if (f->uid == 0 && answered)
 		WELL("account", "root, so that each client's jobs are root's");
 	else if (f->uid == 0)
 		UNKNOWN("account",
-			"no red-box says as whom it runs, so this check looked as root, who may "
-			"do everything: run it as the account of red-box, by runuser -u ACCOUNT "
-			"-- red-box check");
+			"no red-box says as whom it runs, so this check looked as root, who may do everything: run it as the account of red-box, by runuser -u ACCOUNT -- red-box check");
 	else
 		WELL("account", "%s", f->user);
 }
@@ -82,8 +79,7 @@ static void judge_socket(struct judge *j)
 		UNKNOWN("socket", "%s did not answer within 10 s", p->path);
 	else if (p->error == ENOENT)
 		WRONG("socket",
-			"there is no %s: start red-box, by systemctl start red-box.socket where it "
-			"is a service, or name its socket by --socket",
+			"there is no %s: start red-box, by systemctl start red-box.socket where it is a service, or name its socket by --socket",
 			p->path);
 	else if (p->error)
 		WRONG("socket", "%s cannot be looked at by %s: %s", p->path, j->f->user,
@@ -110,15 +106,13 @@ static void judge_box(struct judge *j)
 			f->socket.path);
 	else if (f->connect_error)
 		WRONG("red-box",
-			"no red-box listens on %s: %s; start it, and look into its log when it "
-			"ends",
+			"no red-box listens on %s: %s; start it, and look into its log when it ends",
 			f->socket.path, strerrordesc_np(f->connect_error));
 	else if (!f->box.asked)
 		UNKNOWN("red-box", "%s was not asked", f->socket.path);
 	else if (failed(f->box.err))
 		WRONG("red-box",
-			"what listens on %s does not answer as it should: %s; the log of red-box "
-			"says more",
+			"what listens on %s does not answer as it should: %s; the log of red-box says more",
 			f->socket.path, f->box.err.text);
 	else
 		WELL("red-box", "answers as %s, of Slurm %s", f->box_user, f->box_slurm);

@@ -41,8 +41,7 @@ static void judge_folders(struct judge *j)
 	const struct check_facts *f = j->f;
 	if (!f->n_folders)
 		WRONG("folder",
-			"%s has no home, and the configuration names no folders: name them by "
-			"folders",
+			"%s has no home, and the configuration names no folders: name them by folders",
 			f->user);
 	for (size_t i = 0; i < f->n_folders; i++)
 		if (is_usable(j, "folder", &f->folders[i]))
@@ -52,8 +51,7 @@ static void judge_folders(struct judge *j)
 		WELL("openat2", "the kernel keeps clients within the folders");
 	else
 		WRONG("openat2",
-			"this kernel or its seccomp filter has no openat2, without which red-box "
-			"opens no file: Linux 5.6 or newer has it");
+			"this kernel or its seccomp filter has no openat2, without which red-box opens no file: Linux 5.6 or newer has it");
 }
 
 static void judge_state(struct judge *j)
@@ -86,22 +84,19 @@ static void judge_journal(struct judge *j)
 			f->journal.err.text, f->user);
 	else if (!l->found && f->box.asked && !failed(f->box.err))
 		WRONG("journal",
-			"%s has no journal, while a red-box answers: name the state folder that it "
-			"has, by --state-folder or state_folder",
+			"%s has no journal, while a red-box answers: name the state folder that it has, by --state-folder or state_folder",
 			path);
 	else if (!l->found)
 		WELL("journal", "there is none yet in %s; red-box makes it", path);
 	else if (l->newer)
 		WRONG("journal",
 			"%s/journal has %" PRId64
-			" lines of a newer red-box than this one: run the newer one, or each new "
-			"key is looked for in Slurm for a week",
+			" lines of a newer red-box than this one: run the newer one, or each new key is looked for in Slurm for a week",
 			path, l->newer);
 	else if (l->damaged || !l->since_s)
 		WRONG("journal",
 			"line %" PRId64
-			" of %s/journal is damaged: the disk should be looked at; red-box goes on "
-			"without the line, and looks for each new key in Slurm for a week",
+			" of %s/journal is damaged: the disk should be looked at; red-box goes on without the line, and looks for each new key in Slurm for a week",
 			l->damaged ? l->damaged : 1, path);
 	else
 		WELL("journal", "%" PRId64 " keys, none is missing since %s%s", l->keys,

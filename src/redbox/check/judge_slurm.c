@@ -49,18 +49,15 @@ static void judge_tools(struct judge *j)
 		   *missing = tools_that(j, is_missing), *silent = tools_that(j, is_silent);
 	if (*missing)
 		WRONG("tools",
-			"%s of Slurm cannot be found in %s: install Slurm's client, or name its "
-			"folder by slurm_folder",
+			"%s of Slurm cannot be found in %s: install Slurm's client, or name its folder by slurm_folder",
 			missing, where);
 	else if (versions_differ(j->f, &one, &other))
 		WRONG("tools",
-			"%s is of Slurm %s and %s of Slurm %s: all of them should be of one "
-			"version",
+			"%s is of Slurm %s and %s of Slurm %s: all of them should be of one version",
 			one->path, one->version, other->path, other->version);
 	else if (*silent)
 		WRONG("tools",
-			"%s in %s should tell the version of Slurm (-V), as they do where "
-			"slurm.conf can be found: %s",
+			"%s in %s should tell the version of Slurm (-V), as they do where slurm.conf can be found: %s",
 			silent, where, why_silent(j));
 	else
 		WELL("tools", "%s of Slurm %s in %s", tools_that(j, is_there), one->version, where);
@@ -91,8 +88,7 @@ static void judge_controller(struct judge *j)
 		not_asked(j, "slurmctld");
 	else if (failed(c->err))
 		WRONG("slurmctld",
-			"slurmctld does not answer this account: %s; it should run, and slurm.conf "
-			"and the key of its authentication should be those of the cluster",
+			"slurmctld does not answer this account: %s; it should run, and slurm.conf and the key of its authentication should be those of the cluster",
 			c->err.text);
 	else
 		WELL("slurmctld", "answers; it runs since %s", j->f->controller_since);
@@ -140,8 +136,7 @@ static void judge_partitions(struct judge *j)
 		UNKNOWN("jobs", "Slurm takes no job of %s now, in %s: %s", user, bad, why);
 	else
 		WRONG("jobs",
-			"Slurm takes no job of %s in %s: %s; the account should have an "
-			"association, and a partition that admits it",
+			"Slurm takes no job of %s in %s: %s; the account should have an association, and a partition that admits it",
 			user, bad, why);
 }
 
@@ -155,8 +150,7 @@ static void judge_jobs(struct judge *j)
 			f->partitions.err.text);
 	else if (!f->n_partitions)
 		WRONG("jobs",
-			"Slurm shows no partition to this account: it should be in AllowGroups or "
-			"AllowAccounts of one");
+			"Slurm shows no partition to this account: it should be in AllowGroups or AllowAccounts of one");
 	else
 		judge_partitions(j);
 }
@@ -168,8 +162,7 @@ static void judge_accounts(struct judge *j)
 		not_asked(j, "slurmdbd");
 	else if (failed(c->err))
 		WRONG("slurmdbd",
-			"slurmdbd does not answer: %s; it should run, or a key that may have a job "
-			"is not submitted",
+			"slurmdbd does not answer: %s; it should run, or a key that may have a job is not submitted",
 			c->err.text);
 	else if (j->f->no_accounts)
 		WELL("slurmdbd", "this Slurm keeps no accounts, and needs no slurmdbd");

@@ -34,8 +34,7 @@ struct err folders_error(const char *doing, const char *path)
 			path);
 	if (why == ENOSYS)
 		return err_new(ERR_INTERNAL,
-			"%s %s: there is no openat2: Linux is older than 5.6, or the unit has "
-			"RestrictSUIDSGID=yes",
+			"%s %s: there is no openat2: Linux is older than 5.6, or the unit has RestrictSUIDSGID=yes",
 			doing, path);
 	if (why == ENOENT || why == ENOTDIR)
 		kind = ERR_NOT_FOUND;

@@ -134,8 +134,7 @@ static void add_pull(struct str *out, const struct wlm_container *c, const char 
 	str_addf(out, "trap 'rm -f ./%s' EXIT\n", file);
 	str_add(out, "trap 'exit 143' HUP INT TERM\n");
 	str_add(out,
-		"unset SINGULARITY_PULLDIR SINGULARITY_PULLFOLDER "
-		"APPTAINER_PULLDIR APPTAINER_PULLFOLDER\n");
+		"unset SINGULARITY_PULLDIR SINGULARITY_PULLFOLDER APPTAINER_PULLDIR APPTAINER_PULLFOLDER\n");
 	str_addf(out, ONCE "%s pull --force%s --name %s ", command, c->allow_unsigned ? " -U" : "",
 		file);
 	add_word(out, "", c->image);

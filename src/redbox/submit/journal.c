@@ -333,8 +333,8 @@ static struct err read_journal(struct journal *j)
 		return OK;
 	lose(j);
 	if (found)
-		log_warn("the journal is damaged: until it is a week old, each new key is looked "
-			 "for in Slurm");
+		log_warn(
+			"the journal is damaged: until it is a week old, each new key is looked for in Slurm");
 	return OK;
 }
 

@@ -10,29 +10,21 @@ static struct err later(const struct submission_facts *f, struct err silent)
 		return err_new(ERR_RETRY, SUBMISSION_UNENDED);
 	if (!failed(silent))
 		return err_new(ERR_RETRY,
-			"nobody knows yet what became of an earlier call with this client_id: try "
-			"again in a minute");
+			"nobody knows yet what became of an earlier call with this client_id: try again in a minute");
 	if (f->key.accounts_silent && is_new)
 		return err_new(ERR_RETRY,
-			"Slurm's accounts (slurmdbd) give no answer, and without them nobody "
-			"knows whether this client_id has had a job, because red-box has kept its "
-			"journal for less than a week: try again in a minute (%s)",
+			"Slurm's accounts (slurmdbd) give no answer, and without them nobody knows whether this client_id has had a job, because red-box has kept its journal for less than a week: try again in a minute (%s)",
 			silent.text);
 	if (f->key.accounts_silent)
 		return err_new(ERR_RETRY,
-			"Slurm's accounts (slurmdbd) give no answer, and without them nobody "
-			"knows what became of an earlier call with this client_id: try again in a "
-			"minute (%s)",
+			"Slurm's accounts (slurmdbd) give no answer, and without them nobody knows what became of an earlier call with this client_id: try again in a minute (%s)",
 			silent.text);
 	if (is_new)
 		return err_new(ERR_RETRY,
-			"Slurm gives no answer, and without it nobody knows whether this "
-			"client_id has had a job, because red-box has kept its journal for less "
-			"than a week: try again in a minute (%s)",
+			"Slurm gives no answer, and without it nobody knows whether this client_id has had a job, because red-box has kept its journal for less than a week: try again in a minute (%s)",
 			silent.text);
 	return err_new(ERR_RETRY,
-		"Slurm gives no answer, and without it nobody knows what became of an earlier "
-		"call with this client_id: try again in a minute (%s)",
+		"Slurm gives no answer, and without it nobody knows what became of an earlier call with this client_id: try again in a minute (%s)",
 		silent.text);
 }
 
@@ -41,25 +33,17 @@ struct err run_why_not(enum submission s, const struct submission_facts *f, stru
 	bool never = s == SUBMISSION_NEVER || s == SUBMISSION_GIVE_UP;
 	if (never && f->displaced)
 		return err_new(ERR_EXISTS,
-			"the job of this client_id has lost its number to another job, and nobody "
-			"can say what became of it: it is not submitted again");
+			"the job of this client_id has lost its number to another job, and nobody can say what became of it: it is not submitted again");
 	if (s == SUBMISSION_NONE)
 		return err_new(ERR_NOT_FOUND, "Slurm has no job of this client_id");
 	if (s == SUBMISSION_CLOSED)
 		return err_new(ERR_EXISTS,
-			"this client_id was closed: whoever had it wishes no job of it any more, "
-			"or was told that nobody can say what became of one; so nothing is "
-			"submitted for it");
+			"this client_id was closed: whoever had it wishes no job of it any more, or was told that nobody can say what became of one; so nothing is submitted for it");
 	if (s == SUBMISSION_OTHER)
 		return err_new(ERR_EXISTS,
-			"this client_id has been used for another job (another script, partition "
-			"or container), and stands for that one: nothing was submitted; use a "
-			"client_id of its own for each job, or none: without one each call is a "
-			"job");
+			"this client_id has been used for another job (another script, partition or container), and stands for that one: nothing was submitted; use a client_id of its own for each job, or none: without one each call is a job");
 	if (never)
 		return err_new(ERR_EXISTS,
-			"nobody can say any more whether an earlier call with this client_id "
-			"became a job (Slurm has forgotten what ended meanwhile): it is not "
-			"submitted again");
+			"nobody can say any more whether an earlier call with this client_id became a job (Slurm has forgotten what ended meanwhile): it is not submitted again");
 	return later(f, silent);
 }

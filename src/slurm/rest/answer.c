@@ -277,8 +277,7 @@ struct verdict answer_judge(struct slurm *s, struct err err, const struct http_a
 struct err answer_vague(void)
 {
 	return err_new(ERR_LOST,
-		"an answer that does not say whether it was done: "
-		"it has no list \"errors\"");
+		"an answer that does not say whether it was done: it has no list \"errors\"");
 }
 
 struct err answer_unasked_304(void)

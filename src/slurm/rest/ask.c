@@ -58,8 +58,7 @@ static void ask_end(struct slurm_op *op, struct verdict v)
 static struct err not_served(void)
 {
 	return err_new(ERR_RETRY,
-		"slurmrestd does not serve slurmdbd (HTTP status 404): it needs \"-s "
-		"slurmctld,slurmdbd\"");
+		"slurmrestd does not serve slurmdbd (HTTP status 404): it needs \"-s slurmctld,slurmdbd\"");
 }
 
 /* slurmrestd warns that slurmdbd found nothing. */

@@ -371,8 +371,7 @@ void slurm_held_jobs(struct slurm *s, slurm_take_job *each, slurm_jobs_done *don
 	if (s->reading_jobs) {
 		op_begin_failed(s, &j->op, &refused,
 			err_new(ERR_RETRY,
-				"the jobs of Slurm are being read already; "
-				"ask again when that has ended"));
+				"the jobs of Slurm are being read already; ask again when that has ended"));
 		return;
 	}
 	s->reading_jobs = true;

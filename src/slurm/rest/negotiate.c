@@ -16,8 +16,7 @@ static struct verdict no_version(void)
 {
 	return verdict_new(SLURM_VERSION,
 		err_new(ERR_INVALID,
-			"slurmrestd offers none of the versions %s to %s of the REST interface; "
-			"it must be of Slurm 24.11 or newer and serve slurmctld (\"-s slurmctld\")",
+			"slurmrestd offers none of the versions %s to %s of the REST interface; it must be of Slurm 24.11 or newer and serve slurmctld (\"-s slurmctld\")",
 			"v0.0.40", slurm_versions[0].name));
 }
 

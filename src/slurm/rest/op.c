@@ -37,9 +37,7 @@ static struct err check_token(const struct slurm *s)
 		n++;
 	if (s->token[n])
 		return err_new(ERR_DENIED,
-			"the Slurm token has a character at position %zu that no token has (often "
-			"a line end behind it); "
-			"store the token without it",
+			"the Slurm token has a character at position %zu that no token has (often a line end behind it); store the token without it",
 			n + 1);
 	return n ? OK
 		 : err_new(ERR_DENIED,

@@ -103,8 +103,7 @@ static void pinged(void *ctx, struct err err, const struct http_answer *answer)
 		ping_end(&p->op,
 			verdict_new(SLURM_NOT_SLURM,
 				err_new(ERR_INVALID,
-					"the server is not a slurmrestd: its answer to ping has no "
-					"list \"pings\"")));
+					"the server is not a slurmrestd: its answer to ping has no list \"pings\"")));
 	} else {
 		p->up = says_up(pings);
 		check_token_of(p);

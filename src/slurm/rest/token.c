@@ -83,7 +83,6 @@ enum token_flaw token_look(const char *token, int64_t now_s, struct str *why)
 	enum token_flaw flaw = claims ? look_at_claims(claims, now_s, why) : TOKEN_NO_JWT;
 	if (flaw == TOKEN_NO_JWT)
 		say(why,
-			"it is no JWT (three parts with dots between them), as scontrol token "
-			"prints one");
+			"it is no JWT (three parts with dots between them), as scontrol token prints one");
 	return flaw;
 }

@@ -183,8 +183,7 @@ struct err node_name_check(const char *name)
 		: 0;
 	if (!n || name[n])
 		return err_new(ERR_INVALID,
-			"\"%.80s\" is not the name of one node: letters, digits, \".\", \"_\" and "
-			"\"-\" are",
+			"\"%.80s\" is not the name of one node: letters, digits, \".\", \"_\" and \"-\" are",
 			name ? name : "");
 	if (n > NAME_MAX_BYTES)
 		return err_new(ERR_INVALID,
@@ -204,8 +203,7 @@ static struct err check_text(enum slurm_update what, const char *text)
 	for (; text && text[n]; n++)
 		if ((unsigned char)text[n] < ' ' || text[n] == 127)
 			return err_new(ERR_INVALID,
-				"the %s has a line end or another control character at position "
-				"%zu",
+				"the %s has a line end or another control character at position %zu",
 				kinds[what].text_key, n + 1);
 	if (n > TEXT_MAX_BYTES)
 		return err_new(ERR_INVALID, "the %s has %zu bytes, more than %d",

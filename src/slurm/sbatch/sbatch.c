@@ -211,21 +211,18 @@ static struct err check_script(const char *script, size_t n)
 		return err_new(ERR_INVALID, "line 1: the script is empty");
 	if (n >= 3 && memcmp(script, "\xef\xbb\xbf", 3) == 0)
 		return err_new(ERR_INVALID,
-			"line 1: it begins with a byte order mark, which some editors write and "
-			"do not show; #! has to come first");
+			"line 1: it begins with a byte order mark, which some editors write and do not show; #! has to come first");
 	if (end - at < 2 || memcmp(at, "#!", 2) != 0 || (at > script && at[-1] != '\n'))
 		return in_line(line_of(script, at),
 			err_new(ERR_INVALID,
-				"a batch script begins with #! and an interpreter, "
-				"as #!/bin/sh"));
+				"a batch script begins with #! and an interpreter, as #!/bin/sh"));
 	if ((at = memchr(script, '\0', n)))
 		return in_line(line_of(script, at),
 			err_new(ERR_INVALID, "it has a NUL byte, which no script may have"));
 	if ((at = memmem(script, n, "\r\n", 2)))
 		return in_line(line_of(script, at),
 			err_new(ERR_INVALID,
-				"it ends with CR LF as on Windows; LF alone is right "
-				"(dos2unix changes it)"));
+				"it ends with CR LF as on Windows; LF alone is right (dos2unix changes it)"));
 	return OK;
 }
 

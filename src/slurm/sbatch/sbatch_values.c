@@ -164,8 +164,7 @@ static const struct {
 } values[SBATCH_ASKS] = {
 	[ASKS_NODES] = { read_nodes, "a number of nodes, such as 4, 2-4 or 1,3-5" },
 	[ASKS_TIME] = { read_time,
-		"minutes, a time such as 30:00, 12:00:00 or 2-12:00:00 (at most 24855 days), or "
-		"UNLIMITED" },
+		"minutes, a time such as 30:00, 12:00:00 or 2-12:00:00 (at most 24855 days), or UNLIMITED" },
 	[ASKS_MEMORY] = { read_memory, "MiB, or a whole number with K, M, G or T" },
 	[ASKS_CPUS] = { read_count, A_COUNT },
 	[ASKS_TASKS_PER_NODE] = { read_count, A_COUNT },

@@ -113,8 +113,7 @@ struct err tools_set_up(struct slurm_tools *t, const char *folder)
 	}
 	if (missing.len)
 		return err_new(ERR_INVALID,
-			"tools of Slurm are missing in %s: %s. Install Slurm's client, or name "
-			"the folder that has it",
+			"tools of Slurm are missing in %s: %s. Install Slurm's client, or name the folder that has it",
 			folder ? folder : "the PATH", str_text(&missing));
 	t->env_to_read = make_environment(&t->texts, true);
 	t->env_of_jobs = make_environment(&t->texts, false);
