@@ -184,7 +184,7 @@ static struct err warn_restart_policy(const struct nodeset_change *c)
 	const char *word = json_str(json_at(c->new->template, "spec", "restartPolicy"), "Always");
 	return str_eq(word, "Never") || str_eq(word, "OnFailure")
 		? err_new(ERR_INVALID,
-			  "spec.template.spec.restartPolicy is %s: a pod whose slurmd ends is made anew, instead of its container being started again",
+			  "spec.template.spec.restartPolicy is %s: a pod whose slurmd ends is recreated, instead of its container being restarted",
 			  word)
 		: OK;
 }

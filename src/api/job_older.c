@@ -40,7 +40,7 @@ struct err job_older_check_ssh(const struct job *j)
 	if (j->resource != RES_OLDER_SLURMJOB || json_is_null(json_at(j->object, "spec", "ssh")))
 		return OK;
 	return err_new(ERR_INVALID,
-		"spec.ssh asks for a login to Slurm as a user of its own, and nobody logs in: jobs go through red-box, as the account of their namespace; take it out, if that is what is wished");
+		"spec.ssh asks for a login to Slurm as a user of its own, which is not supported: jobs go through red-box, as the account of their namespace; remove spec.ssh to run the job that way");
 }
 
 struct err job_older_check_labels(const struct job *j)

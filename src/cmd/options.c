@@ -105,7 +105,7 @@ static void print_help(struct str *out, const struct command_row *only)
 	}
 	str_add(out,
 		"slurm-operator COMMAND [OPTION...]\n\n"
-		"Hosts Slurm clusters on Kubernetes: keeps NodeSets and Clusters as asked, and ends no running job of theirs. Sends jobs of Kubernetes to an existing Slurm.\n\n"
+		"Hosts Slurm clusters on Kubernetes: keeps NodeSets and Clusters as specified, and ends no running job of theirs. Sends jobs of Kubernetes to an existing Slurm.\n\n"
 		"Commands:\n");
 	for (size_t i = 0; i < n_commands; i++)
 		str_addf(out, "  %-12s %s\n", commands[i].name, commands[i].what);

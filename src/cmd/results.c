@@ -52,7 +52,8 @@ static void done(void *ctx, int status, const char *sentence)
 static void on_signal(void *ctx, int signal)
 {
 	(void)signal;
-	done(ctx, RESULTS_ANEW, "told to end: what is there stays, and is gone on with");
+	done(ctx, RESULTS_ANEW,
+		"stopped by a signal: what was copied stays, and the next attempt continues with it");
 }
 
 static struct err start(struct process *p, const struct results_command_config *c)

@@ -51,7 +51,7 @@ METRIC(depth, "workqueue_depth", METRIC_GAUGE,
 	"Objects that have changed and are not planned yet, by controller. There is no queue: each object waits for some milliseconds, so that changes that come together are planned together.",
 	"name", METRIC_OF_MANAGER);
 METRIC(adds, "workqueue_adds_total", METRIC_COUNTER,
-	"Changes after which an object is planned, by controller. Those that come together count once.",
+	"Changes after which an object is planned, by controller. Changes that come together count once.",
 	"name", METRIC_OF_MANAGER);
 static const double queue_bounds[] = { 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 5 };
 METRIC(queued_seconds, "workqueue_queue_duration_seconds", METRIC_HISTOGRAM,

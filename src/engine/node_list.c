@@ -96,7 +96,8 @@ static void note_refusal(struct node_list *l, struct err err)
 	if (news)
 		l->changed(l->ctx);
 	if (!l->said)
-		log_info("nodes may not be listed, so nobody is told what each of them misses",
+		log_info(
+			"the nodes of Kubernetes may not be listed, so conditions of jobs do not say what each node lacks",
 			"why", err.text, "remedy",
 			"a ClusterRole with the right to list nodes (docs/manager.md)");
 	l->said = true;

@@ -93,7 +93,7 @@ const char *kube_remedy(struct err err)
 		int code;
 		const char *remedy;
 	} rows[] = {
-		{ 401, "; it does not know the token: the ServiceAccount was deleted or made anew, or the token has expired; make the pods anew (kubectl rollout restart deployment/slurm-operator, or deployment/slurm-virtual-node)" },
+		{ 401, "; it does not know the token: the ServiceAccount was deleted or recreated, or the token has expired; recreate the pods (kubectl rollout restart deployment/slurm-operator, or deployment/slurm-virtual-node)" },
 		{ 403, "; give the manager the roles that \"slurm-operator rbac\" prints, virtual nodes those of \"slurm-operator rbac --virtual-node\"" },
 	};
 	for (size_t i = 0; err.kind == ERR_DENIED && i < LENGTH(rows); i++)

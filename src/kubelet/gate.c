@@ -135,8 +135,8 @@ static void right_reviewed(void *ask, struct err err, const struct json *object,
 	(void)retry_after_ms;
 	call_ended(a);
 	if (failed(err)) {
-		conclude(a, 500, "whether this is allowed could not be asked: %s%s", err.text,
-			kube_remedy(err));
+		conclude(a, 500, "the API server did not say whether this is allowed: %s%s",
+			err.text, kube_remedy(err));
 		return;
 	}
 	memo_put(a->gate->rights, a->right, may ? "yes" : "no",
@@ -226,7 +226,7 @@ static void token_reviewed(void *ask, struct err err, const struct json *object,
 	(void)retry_after_ms;
 	call_ended(a);
 	if (failed(err)) {
-		conclude(a, 500, "whose token this is could not be asked: %s%s", err.text,
+		conclude(a, 500, "the API server did not say whose token this is: %s%s", err.text,
 			kube_remedy(err));
 		return;
 	}

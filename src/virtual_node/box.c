@@ -38,7 +38,7 @@ static void pause_for(struct box *b, int64_t ms)
 static void is_away(struct box *b, struct err e)
 {
 	if (!b->told || !str_eq(b->told, e.text)) {
-		log_warn("Slurm cannot be asked through its red-box", "cluster", b->cluster,
+		log_warn("Slurm cannot be reached through its red-box", "cluster", b->cluster,
 			"account", b->account, "why", e.text);
 		free(b->told);
 		b->told = own_strdup(e.text);
@@ -57,7 +57,7 @@ static void is_there(struct box *b)
 	free(TAKE(b->told));
 	if (!back)
 		return;
-	log_info("Slurm can be asked through its red-box", "cluster", b->cluster, "account",
+	log_info("Slurm can be reached through its red-box", "cluster", b->cluster, "account",
 		b->account);
 	for (struct part *p = b->all->parts; p; p = p->hh.next)
 		if (p->box == b || p->box == b->of)

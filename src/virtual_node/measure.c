@@ -13,10 +13,10 @@ METRIC(jobs, "slurm_operator_virtual_node_jobs", METRIC_GAUGE,
 	"Jobs of these pods, as red-box said last: unsubmitted, pending, running, ended, none (Slurm does not have it), lost (nobody can say any more), unknown (it was submitted, and nothing is heard of it). An array counts once, and runs when one of its tasks does.",
 	"node,state", METRIC_OF_VIRTUAL_NODE);
 METRIC(answer_age, "slurm_operator_virtual_node_answer_age_seconds", METRIC_GAUGE,
-	"Seconds since red-box has named the partition of this node last. It is asked every 10 s. A partition that it has not named since the start has no sample.",
+	"Seconds since red-box last named the partition of this node. The virtual node queries red-box every 10 s. A partition that red-box has not named since the start has no sample.",
 	"node", METRIC_OF_VIRTUAL_NODE);
 METRIC(away, "slurm_operator_red_box_away", METRIC_GAUGE,
-	"1 while a Slurm cannot be asked through its red-box. The account is empty for the red-box of --red-box; that of an account is looked at when it is needed.",
+	"1 while a Slurm cannot be reached through its red-box. The account is empty for the red-box of --red-box; that of an account is looked at when it is needed.",
 	"cluster,account", METRIC_OF_VIRTUAL_NODE);
 
 static const char *const phase_names[] = { "Pending", "Running", "Succeeded", "Failed" };

@@ -179,7 +179,7 @@ const char *vnode_trouble(struct vnode *v)
 	/* The red-box of an account that is away is no trouble of the others. */
 	for (size_t i = 0; i < v->n_boxes && !v->trouble.len; i++)
 		if (v->boxes[i].away && !v->boxes[i].of)
-			str_addf(&v->trouble, "Slurm %s cannot be asked through its red-box",
+			str_addf(&v->trouble, "Slurm %s cannot be reached through its red-box",
 				v->boxes[i].cluster);
 	return str_text(&v->trouble);
 }

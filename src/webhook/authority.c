@@ -168,7 +168,7 @@ static const char *const steps[] = {
 	[AUTHORITY_REST] = "",
 	[AUTHORITY_BEGIN] = "it was made",
 	[AUTHORITY_NEW_CA] = "rotating: a new CA is trusted, too",
-	[AUTHORITY_NEW_SERVER] = "the certificate was made anew",
+	[AUTHORITY_NEW_SERVER] = "the certificate was renewed",
 	[AUTHORITY_DROP_OLD] = "rotated: the old CA is trusted no more",
 };
 

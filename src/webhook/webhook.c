@@ -137,7 +137,7 @@ static struct err check(const struct path_row *row, const struct review *r)
 	const struct resource_row *of = &resource_rows[row->of];
 	if (!str_eq(r->group, of->group) || !str_eq(r->kind, of->kind))
 		return err_new(ERR_INVALID,
-			"the webhook was asked about a %.80s of \"%.80s\" at %s, which is for a %s of %s: correct the rules of the webhook configuration",
+			"the webhook received a request about a %.80s of \"%.80s\" at %s, which is for a %s of %s: correct the rules of the webhook configuration",
 			r->kind, r->group, row->path, of->kind, of->group);
 	if (!r->object || (!r->old && str_eq(r->operation, "UPDATE")))
 		return err_new(ERR_INVALID, "the request for a %s has no %s", of->kind,

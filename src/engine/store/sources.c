@@ -118,7 +118,7 @@ static const char *remedy_of(const struct source *src, struct err err)
 	const struct resource_row *row = &resource_rows[src->resource];
 	if (err.kind != ERR_NOT_FOUND || !row->custom)
 		return kube_remedy(err);
-	return row->on_wish ? "; if it is wished, apply deploy/crds/older" : "; apply deploy/crds";
+	return row->on_wish ? "; to use it, apply deploy/crds/older" : "; apply deploy/crds";
 }
 
 static void note_nothing(const struct source *src, const char *why)
@@ -305,7 +305,7 @@ void sources_measure(const struct sources *all)
 
 static const char *tell_old(struct sources *all, const struct source *src)
 {
-	all->old = err_new(ERR_LOST, "for %d minutes no watch has told of %s%s%s%s%.300s",
+	all->old = err_new(ERR_LOST, "for %d minutes no watch has reported %s%s%s%s%.300s",
 		KUBE_FRESH_MS / 60000, resource_name(src->resource), src->ns ? " in " : "",
 		src->ns ? src->ns : "", src->trouble[0] ? ": " : "", src->trouble);
 	return all->old.text;

@@ -99,7 +99,7 @@ static void owner_read(void *handout, struct err e, const struct json *owner,
 	} else if (!place) {
 		handout_refuse(h, 403,
 			h->role->inputs
-				? "the object of the job wishes no inputs: spec.prepare"
+				? "the object of the job requests no inputs: spec.prepare"
 				: "the object of the job asks for no results: spec.results");
 	} else {
 		h->from = place;

@@ -164,7 +164,7 @@ static struct condition ready_condition(const struct cluster_view *v, int64_t no
 	if (v->link.checked)
 		return checked_condition(v, now_ms, now_wall_ms, out);
 	return (struct condition){ "Ready", COND_UNKNOWN, "NotChecked",
-		str_empty(v->link.trouble) ? "Slurm has not been asked yet" : v->link.trouble };
+		str_empty(v->link.trouble) ? "Slurm has not been queried yet" : v->link.trouble };
 }
 
 /*

@@ -31,7 +31,7 @@
 		ROWS_TOTAL(scope, name "_reserved", NODES_RESERVED,                                \
 			"Nodes" of " in a reservation."),                                          \
 		ROW_NOW(scope, name "_reboot_issued", NODES_REBOOT_ISSUED,                         \
-			"Nodes" of " that were told to reboot."),                                  \
+			"Nodes" of " whose reboot Slurm has issued."),                             \
 		ROW_NOW(scope, name "_invalid_reg", NODES_INVALID_REG,                             \
 			"Nodes" of " whose slurmd registered with less than slurm.conf says."),    \
 		ROW_NOW(scope, name "_powered_down", NODES_POWERED_DOWN,                           \

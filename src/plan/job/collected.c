@@ -88,13 +88,13 @@ static const char *pause_text(struct job_sheet *s, const struct job_copy *c)
 	char at[TIME_RFC3339_BYTES];
 	time_format(c->next_attempt_ms, at);
 	if (!c->pod)
-		return arena_printf(s->arena, "pod %s has gone; it is made anew from %s on",
-			c->name, at);
+		return arena_printf(s->arena, "pod %s has gone; it is recreated after %s", c->name,
+			at);
 	if (c->pod->phase != POD_FAILED && c->pod->exit_code <= 0)
 		return arena_printf(s->arena,
-			"virtual node %s %s elsewhere than where pod %s asks; that is made anew from %s on",
+			"virtual node %s %s elsewhere than where pod %s asks; the pod is recreated after %s",
 			node_of(s), nouns[c->what].gives, c->name, at);
-	return arena_printf(s->arena, "pod %s failed: %s; it is made anew from %s on", c->name,
+	return arena_printf(s->arena, "pod %s failed: %s; it is recreated after %s", c->name,
 		job_copy_end(s, c), at);
 }
 

@@ -124,7 +124,7 @@ static const char *run_text(struct job_sheet *s, const struct pod_fact *pod)
 	struct job_silence silence = job_silence_of(s);
 	if (silence.reason)
 		return arena_printf(s->arena,
-			"it ran when virtual node %s told of it last; %s, and nobody tells what became of it since",
+			"it ran when virtual node %s last reported it; %s, so its present state is unknown",
 			pod->node_name, silence.text);
 	return arena_printf(s->arena, "virtual node %s says that it runs", pod->node_name);
 }

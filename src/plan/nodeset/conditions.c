@@ -71,7 +71,7 @@ static const char *last_wait(const struct worksheet *w)
 	if (w->view->n_overtaken)
 		return "the creations of pods that were sent before have ended";
 	if (w->n_claims_left)
-		return "its claims have been let go of";
+		return "its claims have no owner reference to it any more";
 	if (w->n_records_left)
 		return "the Slurm nodes of its pods have been removed, a minute at most";
 	return "its finalizer is taken away";
@@ -228,7 +228,7 @@ static struct condition stopped_draining(struct worksheet *w)
 	const char *names = pods_names(w, is_cordoned);
 	return (struct condition){ "Draining", COND_FALSE, "Stopped",
 		arena_printf(w->arena,
-			"no pod is drained or let go (Degraded says what to put right)%s%s",
+			"no pod is drained or deleted (Degraded says what to put right)%s%s",
 			str_empty(names) ? "" : "; still cordoned: ", names) };
 }
 

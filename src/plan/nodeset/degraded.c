@@ -35,7 +35,7 @@ static const char *cluster_missing(struct worksheet *w)
 	if (w->view->cluster != NO)
 		return NULL;
 	return arena_printf(w->arena,
-		"Cluster %s/%s does not exist (%s), so nobody can say whether jobs run, and no pod that may have one is let go: create the Cluster%s",
+		"Cluster %s/%s does not exist (%s), so it is unknown whether jobs run, and no pod that may have one is deleted: create the Cluster%s",
 		w->set.ns, w->set.cluster_name, clusters_there_are(w),
 		w->set.deleting ? LAST_RESORT : ", or a NodeSet that names one of them");
 }

@@ -109,7 +109,7 @@ static const struct wait_row {
 	naming *name;
 } wait_rows[] = {
 	{ waits_kube, "KubernetesUnknown",
-		"for minutes the API server has not told the manager how things are, so these pods stay until it does (the log of the manager says more)",
+		"the manager has had no current state from the API server for minutes, so these pods stay until it has (the log of the manager says more)",
 		plain },
 	{ waits_slurm, "SlurmUnknown",
 		"Slurm does not say whether jobs run on these pods, so they stay until it does",
@@ -123,7 +123,7 @@ static const struct wait_row {
 	{ waits_jobs, "JobsRunning", "drained, and gone as soon as their jobs have ended",
 		with_job },
 	{ waits_jobs_answer, "JobsAsked",
-		"drained and idle; Slurm is being asked whether a job that has begun, a suspended one too, has them",
+		"drained and idle; Slurm is being queried for jobs that have begun on them, suspended jobs included",
 		plain },
 	{ waits_registration, "Registration",
 		"Slurm does not know these pods yet; they go unless they register within 10 s, or 5 minutes while they are still starting",
@@ -136,7 +136,7 @@ static const struct wait_row {
 		plain },
 	{ waits_drain, "DrainSent", "their Slurm nodes are being drained", plain },
 	{ waits_node, "NodeAsked",
-		"the last answer of Slurm does not have their nodes; it is asked again before they go",
+		"the last answer of Slurm does not have their nodes; Slurm is queried again before the pods are deleted",
 		plain },
 	{ waits_others, "Postponed",
 		"free of jobs, and gone as soon as their claims are handed over and pods that were chosen before them have lost their cordon",

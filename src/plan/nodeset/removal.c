@@ -164,7 +164,7 @@ void step_removal(struct worksheet *w)
 	ask_slurm(w);
 	if (w->tally.released)
 		order_warning(w, "ReleasedWithoutDrain",
-			"pods are let go without draining their Slurm nodes, because the annotation " ANNOTATION_RELEASE_NOW
+			"pods are deleted without draining their Slurm nodes, because the annotation " ANNOTATION_RELEASE_NOW
 			" says so; their jobs end")
 			->promised = true;
 }

@@ -175,7 +175,7 @@ static const char *how_it_is(const struct node_sheet *s)
 	const struct vnode_view *v = s->view;
 	if (s->trouble == VNODE_AWAY)
 		return arena_printf(s->arena,
-			"Slurm %s cannot be asked through its red-box: nothing is submitted until it can be; jobs run on",
+			"Slurm %s cannot be reached through its red-box: nothing is submitted until it can be reached; jobs run on",
 			v->cluster);
 	return s->trouble == VNODE_GONE
 		? arena_printf(s->arena,

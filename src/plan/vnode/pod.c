@@ -21,11 +21,11 @@ static const char *const whys[] = {
 	[VPOD_WAIT] = "a call about it is under way",
 	[VPOD_LEAVE] = "nothing is to be done",
 	[VPOD_REJECT] = "it is no job of Slurm",
-	[VPOD_ASK_OWNER] = "whether its job is wished has to be known",
+	[VPOD_ASK_OWNER] = "whether its owner still requests the job has to be known",
 	[VPOD_ASK_POD] = "its owner goes, and what the pod says after that has to be known",
 	[VPOD_AWAIT] = "it is submitted when its inputs are there",
 	[VPOD_MARK] = "a submission is to follow, and whoever starts anew has to know",
-	[VPOD_SUBMIT] = "its job is wished, and Slurm is not known to have it",
+	[VPOD_SUBMIT] = "its job is requested, and Slurm is not known to have it",
 	[VPOD_ASK_JOB] = "what has become of the job has to be known",
 	[VPOD_TELL] = "the status follows the job",
 	[VPOD_CANCEL] = "the pod is being deleted",
@@ -260,11 +260,11 @@ static const char *lost_account(struct vpod_sheet *s)
 	const char *account = vpod_foreign(s, s->view->object->account, ACCOUNT_MOST);
 	if (!s->pod || vpod_says_account(s->pod, s->view->object->account))
 		return arena_printf(s->arena,
-			"its job is one of account \"%s\", which has no red-box here: nothing is asked and nothing is submitted until --account-red-box names it again",
+			"its job is one of account \"%s\", which has no red-box here: nothing is queried and nothing is submitted until --account-red-box names it again",
 			account);
 	return arena_printf(s->arena,
-		"somebody took away its condition " CONDITION_JOB_KEY
-		". Its annotation says that its job runs as account \"%s\", and --account does not say so of its namespace: nothing is asked and nothing is submitted until both say the account that Slurm tells of the job",
+		"its condition " CONDITION_JOB_KEY
+		" was removed. Its annotation says that its job runs as account \"%s\", and --account does not say so of its namespace: nothing is queried and nothing is submitted until both name the account that Slurm reports for the job",
 		account);
 }
 
@@ -302,7 +302,7 @@ static void plan_saying(struct vpod_sheet *s, struct vpod_plan *out)
 	if (vpod_fails(a, VPOD_CLOSE))
 		say(out, true, "CloseFailed",
 			arena_printf(s->arena,
-				"red-box has not noted that no job is wished any more, so the pod stays: %s",
+				"red-box has not recorded yet that no job is requested any more, so the pod stays: %s",
 				failure));
 	if (vpod_fails(a, VPOD_SUBMIT))
 		say(out, true, "SubmissionDelayed",

@@ -100,7 +100,7 @@ static void judge_box(struct judge *j)
 {
 	const struct check_facts *f = j->f;
 	if (f->connect_error == ENOENT)
-		UNKNOWN("red-box", "not asked: there is no socket");
+		UNKNOWN("red-box", "not checked: there is no socket");
 	else if (f->connect_error == EACCES || f->connect_error == EPERM)
 		UNKNOWN("red-box", "%s may not open %s: run this check as root", f->user,
 			f->socket.path);
@@ -109,7 +109,7 @@ static void judge_box(struct judge *j)
 			"no red-box listens on %s: %s; start it, and look into its log when it ends",
 			f->socket.path, strerrordesc_np(f->connect_error));
 	else if (!f->box.asked)
-		UNKNOWN("red-box", "%s was not asked", f->socket.path);
+		UNKNOWN("red-box", "%s was not checked", f->socket.path);
 	else if (failed(f->box.err))
 		WRONG("red-box",
 			"what listens on %s does not answer as it should: %s; the log of red-box says more",

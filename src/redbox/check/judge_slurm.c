@@ -74,9 +74,9 @@ static bool lacks_tools(const struct check_facts *f)
 static void not_asked(struct judge *j, const char *what)
 {
 	if (lacks_tools(j->f))
-		UNKNOWN(what, "not asked: tools of Slurm are missing");
+		UNKNOWN(what, "not checked: tools of Slurm are missing");
 	else if (failed(j->f->controller.err))
-		UNKNOWN(what, "not asked: slurmctld does not answer");
+		UNKNOWN(what, "not checked: slurmctld does not answer");
 	else
 		UNKNOWN(what, "no answer came in time");
 }

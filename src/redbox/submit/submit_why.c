@@ -33,12 +33,12 @@ struct err run_why_not(enum submission s, const struct submission_facts *f, stru
 	bool never = s == SUBMISSION_NEVER || s == SUBMISSION_GIVE_UP;
 	if (never && f->displaced)
 		return err_new(ERR_EXISTS,
-			"the job of this client_id has lost its number to another job, and nobody can say what became of it: it is not submitted again");
+			"the job id of this client_id now belongs to another job, and the fate of the first job is unknown: it is not submitted again");
 	if (s == SUBMISSION_NONE)
 		return err_new(ERR_NOT_FOUND, "Slurm has no job of this client_id");
 	if (s == SUBMISSION_CLOSED)
 		return err_new(ERR_EXISTS,
-			"this client_id was closed: whoever had it wishes no job of it any more, or was told that nobody can say what became of one; so nothing is submitted for it");
+			"this client_id was closed: its owner requests no job with it any more, or was answered that the fate of a job is unknown; so nothing is submitted for it");
 	if (s == SUBMISSION_OTHER)
 		return err_new(ERR_EXISTS,
 			"this client_id has been used for another job (another script, partition or container), and stands for that one: nothing was submitted; use a client_id of its own for each job, or none: without one each call is a job");

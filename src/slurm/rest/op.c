@@ -52,7 +52,7 @@ static struct err check_expected(const struct slurm *s)
 	if (!s->expected_cluster)
 		return OK;
 	if (!s->told)
-		return err_new(ERR_RETRY, "no answer has told yet which Slurm cluster it is");
+		return err_new(ERR_RETRY, "no answer has named the Slurm cluster yet");
 	return answer_cluster_check(s);
 }
 

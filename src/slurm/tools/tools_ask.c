@@ -39,7 +39,7 @@ static struct err read_submitted(struct slurm_tools_call *c, struct err why,
 		return why;
 	if (strstr(end->errors, " to start at "))
 		return err_new(ERR_INVALID, "sbatch submitted nothing: the script has --test-only");
-	return err_new(ERR_LOST, "sbatch ended well, but told no job id");
+	return err_new(ERR_LOST, "sbatch ended well, but printed no job id");
 }
 
 static struct err read_nothing(struct slurm_tools_call *c, struct err why,
@@ -77,7 +77,7 @@ static struct err read_version(struct slurm_tools_call *c, struct err why,
 	if (failed(why))
 		return why;
 	c->told.version = printed_version(end->output, &c->a);
-	return c->told.version ? OK : err_new(ERR_INVALID, "sinfo told no version");
+	return c->told.version ? OK : err_new(ERR_INVALID, "sinfo printed no version");
 }
 
 static struct err read_controller(struct slurm_tools_call *c, struct err why,

@@ -5,7 +5,7 @@
 #include "slurm/tools/tools_parts.h"
 
 METRIC(commands, "slurm_operator_red_box_slurm_commands_total", METRIC_COUNTER,
-	"Programs of Slurm that have ended. The outcome is ok, or the kind of the error: invalid (Slurm refused it), denied, not-found, retry (Slurm could not be asked), lost (nobody knows whether it was done), too-large.",
+	"Programs of Slurm that have ended. The outcome is ok, or the kind of the error: invalid (Slurm refused it), denied, not-found, retry (Slurm could not be queried), lost (it is unknown whether it was done), too-large.",
 	"command,outcome", METRIC_OF_RED_BOX);
 static const double bounds[] = { 0.005, 0.025, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60 };
 METRIC(command_seconds, "slurm_operator_red_box_slurm_command_duration_seconds", METRIC_HISTOGRAM,

@@ -266,7 +266,7 @@ static void test_bad_input_a_watch_that_is_held_back_shows(void **state)
 		fake_answer_all(&w->http, lists, LENGTH(lists));
 		sim_loop_pass(&w->loop, 1000);
 	}
-	then_trouble(w, "for 3 minutes no watch has told of pods", "");
+	then_trouble(w, "for 3 minutes no watch has reported pods", "");
 	assert_int_equal(seconds_out_of_order(w), 181);
 	when_listed(w, 200, GOOD_LIST);
 	then_ready(w);
@@ -284,7 +284,7 @@ static void test_bad_input_an_api_server_that_is_away_for_long_shows(void **stat
 				fake_fail(&w->http.calls[i], ERR_LOST);
 		sim_loop_pass(&w->loop, 1000);
 	}
-	then_trouble(w, "for 3 minutes no watch has told of ", "a fault of the test");
+	then_trouble(w, "for 3 minutes no watch has reported ", "a fault of the test");
 	assert_true(seconds_out_of_order(w) >= 3600);
 	then_recovers(w, 30000);
 	assert_int_equal(seconds_out_of_order(w), 0);

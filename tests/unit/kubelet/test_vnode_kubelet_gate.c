@@ -169,13 +169,13 @@ static void an_api_server_that_does_not_answer_lets_nobody_in(void **state)
 	fake_fail(fake_last(&w->http), ERR_LOST);
 	sim_loop_pass(&w->loop, 0);
 	assert_int_equal(w->status, 500);
-	assert_non_null(strstr(w->why, "whose token this is could not be asked: "));
+	assert_non_null(strstr(w->why, "the API server did not say whose token this is: "));
 	ask(w, NULL, "Bearer a");
 	fake_answer(fake_last(&w->http), 201, KNOWN("u"));
 	fake_answer(fake_last(&w->http), 403, "{\"message\":\"forbidden\"}");
 	sim_loop_pass(&w->loop, 0);
 	assert_int_equal(w->status, 500);
-	assert_non_null(strstr(w->why, "whether this is allowed could not be asked: "));
+	assert_non_null(strstr(w->why, "the API server did not say whether this is allowed: "));
 	assert_int_equal(asked(w, "Bearer a", NULL, MAY), 1); /* nothing was made of it */
 	assert_int_equal(w->status, 200);
 }

@@ -167,7 +167,7 @@ static void test_while_red_box_is_away_no_new_jobs_come_and_the_node_stays_ready
 	assert_string_equal(node_text(w, "status.conditions.0.status"), "True");
 	assert_string_equal(node_text(w, "status.conditions.0.reason"), "RedBoxAway");
 	assert_string_equal(vnode_trouble(w->vnode),
-		"Slurm hpc cannot be asked through its red-box");
+		"Slurm hpc cannot be reached through its red-box");
 	w->down = false;
 	when_time_passed(w, 10000);
 	assert_false(has_taint(w, TAINT_UNAVAILABLE));
@@ -200,7 +200,7 @@ static void test_a_red_box_that_has_never_answered_is_told_of_once(void **state)
 	w->down = true;
 	assert_int_equal(times_logged(w, 60000, "\"why\":\"nobody listens\""), 1);
 	w->down = false;
-	assert_int_equal(times_logged(w, 60000, "cannot be asked"), 0);
+	assert_int_equal(times_logged(w, 60000, "cannot be reached"), 0);
 }
 
 static void test_a_short_silence_changes_nothing(void **state)

@@ -259,7 +259,7 @@ static void who_is_not_that_pod_brings_nothing(void **state)
 	w->review = USER("cow-job-prepare", "prepare");
 	w->owner = OWNER("");
 	refuses(w, ask_as(w, NULL, "GET " PLACE "/checksum?path=a", "Authorization: Bearer b\r\n"),
-		403, "wishes no inputs");
+		403, "requests no inputs");
 	assert_string_equal(w->box.path, "");
 }
 

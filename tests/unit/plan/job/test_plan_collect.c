@@ -279,7 +279,7 @@ static void test_one_that_went_is_made_anew_and_counted(void **state)
 	w.view.collector = NULL;
 	when_job_planned(&w);
 	then_no(&w.g, DO(CREATE, POD), NULL);
-	then_tells(&w, "False", "CollectionDelayed", "has gone; it is made anew");
+	then_tells(&w, "False", "CollectionDelayed", "has gone; it is recreated after ");
 	w.g.wall_ms += 20 * SECOND;
 	when_job_planned(&w);
 	assert_string_equal(json_str(json_at(created(&w), "metadata", "annotations",

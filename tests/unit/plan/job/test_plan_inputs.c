@@ -194,7 +194,7 @@ static void test_one_that_went_is_made_anew(void **state)
 	given_inputs_pod(&w, POD_RUNNING);
 	then_tells(&w, "False", "Preparing", PREPARER);
 	w.view.inputs_pod = NULL;
-	then_tells(&w, "False", "PreparationDelayed", "has gone; it is made anew");
+	then_tells(&w, "False", "PreparationDelayed", "has gone; it is recreated after ");
 	then_no(&w.g, DO(PATCH, POD), NULL);
 	w.g.wall_ms += 20 * SECOND;
 	when_job_planned(&w);

@@ -231,7 +231,7 @@ static void test_what_is_old_says_since_when(void **state)
 		const char *taint, *reason, *says;
 	} rows[] = {
 		{ NODE(AWAY), "VirtualNodeAway",
-			"it ran when virtual node slurm-login-debug told of it last; virtual node "
+			"it ran when virtual node slurm-login-debug last reported it; virtual node "
 			"slurm-login-debug does not answer, as was seen at 2025-12-31T23:59:05Z" },
 		{ NODE(BOX_AWAY), "RedBoxAway",
 			"does not hear from its red-box or from slurmctld" },

@@ -296,7 +296,7 @@ static void test_what_kubernetes_said_minutes_ago_lets_no_pod_go(void **state)
 	then_no(&g, DO(DELETE, POD), "foo-2");
 	then_no(&g, DO(TELL, EVENT), "foo");
 	when_settled(&g);
-	then_says(&g, "Draining", "has not told the manager how things are");
+	then_says(&g, "Draining", "the manager has had no current state from the API server");
 	g.kube_age_ms = KUBE_FRESH_MS;
 	when_planned(&g);
 	then(&g, DO(DELETE, POD), "foo-2");

@@ -95,7 +95,7 @@ static void the_job_that_has_its_number_now_is_left_alone(void **state)
 		struct reply *r = whole_call(w, methods[i], BY_KEY, 3);
 		job_53_is_of(w, i ? "new" : "other by hand", "");
 		slurmctld_was_started_anew(w);
-		ends(r, GRPC_FAILED_PRECONDITION, "has lost its number to another job");
+		ends(r, GRPC_FAILED_PRECONDITION, "now belongs to another job");
 	}
 	assert_int_equal(w->tools.seen[FAKE_CANCEL], 0);
 	assert_int_equal(w->tools.seen[FAKE_SUBMIT], 1);
@@ -114,7 +114,7 @@ static void a_task_that_has_its_number_now_is_left_alone(void **state)
 	struct reply *r = whole_call(w, "CancelJob", BY_KEY, 3);
 	fake_says(tool(w, FAKE_JOB), OK, &(struct slurm_tools_told){ .jobs = &task, .n = 1 });
 	slurmctld_was_started_anew(w);
-	ends(r, GRPC_FAILED_PRECONDITION, "has lost its number to another job");
+	ends(r, GRPC_FAILED_PRECONDITION, "now belongs to another job");
 	assert_int_equal(w->tools.seen[FAKE_CANCEL], 0);
 }
 
@@ -137,7 +137,7 @@ static void a_component_that_has_its_number_now_is_left_alone(void **state)
 	struct reply *r = whole_call(w, "CancelJob", BY_KEY, 3);
 	fake_says(tool(w, FAKE_JOB), OK, &(struct slurm_tools_told){ .jobs = &component, .n = 1 });
 	slurmctld_was_started_anew(w);
-	ends(r, GRPC_FAILED_PRECONDITION, "has lost its number to another job");
+	ends(r, GRPC_FAILED_PRECONDITION, "now belongs to another job");
 	assert_int_equal(w->tools.seen[FAKE_CANCEL], 0);
 }
 
@@ -218,7 +218,7 @@ static void a_job_of_another_user_is_not_it(void **state)
 	struct reply *r = whole_call(w, "JobInfo", BY_KEY, 3);
 	job_53_is_of(w, "k", other);
 	slurmctld_was_started_anew(w);
-	ends(r, GRPC_FAILED_PRECONDITION, "has lost its number to another job");
+	ends(r, GRPC_FAILED_PRECONDITION, "now belongs to another job");
 	r = whole_call(w, "JobInfo", BY_KEY, 3);
 	job_53_is_of(w, "(null)", self);
 	ends(r, GRPC_OK, "");

@@ -167,7 +167,7 @@ static void test_what_may_be_tried_again_and_what_nobody_knows(void **state)
 	was_told(w, ERR_LOST, "sbatch was ended by signal 9");
 	tool_does(w, "sbatch", "echo Submitted");
 	submit(w, NULL, NULL);
-	was_told(w, ERR_LOST, "told no job id");
+	was_told(w, ERR_LOST, "printed no job id");
 	tool_does(w, "sbatch", "echo 'sbatch: Job 17 to start at 2026-01-01T00:00:00' >&2");
 	submit(w, NULL, NULL);
 	was_told(w, ERR_INVALID, "--test-only");
