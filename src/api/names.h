@@ -52,7 +52,7 @@
 
 /*
  * Annotation of a NodeSet: the state that its next pods carry over
- * (plan/nodeset/heritage.c).
+ * (plan/nodeset/carry_over.c).
  */
 #define ANNOTATION_NEXT_PODS "nodeset.slinky.slurm.net/next-pods"
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Purses of a budget. */
+/* Quotas of a budget. */
 #include "base/budget.h"
 
 #include <assert.h>
@@ -8,7 +8,7 @@
 #include "base/hash.h"
 #include "base/own.h"
 
-struct purse {
+struct quota {
 	struct budget *of;
 	char *name;
 	size_t used, granted;
@@ -16,38 +16,38 @@ struct purse {
 	UT_hash_handle hh;
 };
 
-struct purse *purse_of(struct budget *b, const char *name)
+struct quota *quota_of(struct budget *b, const char *name)
 {
-	struct purse *p = NULL;
+	struct quota *p = NULL;
 	if (!b)
 		return NULL;
-	HASH_FIND_STR(b->purses, name, p);
+	HASH_FIND_STR(b->quotas, name, p);
 	if (!p) {
 		p = own_alloc(sizeof(*p));
-		*p = (struct purse){ .of = b, .name = own_strdup(name) };
-		HASH_ADD_KEYPTR(hh, b->purses, p->name, strlen(p->name), p);
+		*p = (struct quota){ .of = b, .name = own_strdup(name) };
+		HASH_ADD_KEYPTR(hh, b->quotas, p->name, strlen(p->name), p);
 	}
 	p->users++;
 	return p;
 }
 
-void purse_leave(struct purse *p)
+void quota_leave(struct quota *p)
 {
 	if (!p || --p->users)
 		return;
 	assert(!p->used && !p->granted);
-	HASH_DEL(p->of->purses, p);
+	HASH_DEL(p->of->quotas, p);
 	free(p->name);
 	free(p);
 }
 
-static size_t share_of(const struct purse *p)
+static size_t share_of(const struct quota *p)
 {
 	const struct budget *b = p->of;
 	return budget_share(b->limit, b->used - p->used, b->least + p->granted);
 }
 
-void purse_force(struct purse *p, size_t bytes)
+void quota_force(struct quota *p, size_t bytes)
 {
 	if (!p)
 		return;
@@ -55,49 +55,49 @@ void purse_force(struct purse *p, size_t bytes)
 	p->of->used += bytes;
 }
 
-bool purse_has_room(const struct purse *p, size_t bytes)
+bool quota_has_room(const struct quota *p, size_t bytes)
 {
 	return !p || (p->used <= share_of(p) && bytes <= share_of(p) - p->used);
 }
 
-struct err purse_take(struct purse *p, size_t bytes)
+struct err quota_take(struct quota *p, size_t bytes)
 {
-	if (!purse_has_room(p, bytes))
+	if (!quota_has_room(p, bytes))
 		return err_new(ERR_RETRY,
 			"no memory is left for it: the share of %s is %zu kB, and used up", p->name,
 			share_of(p) >> 10);
-	purse_force(p, bytes);
+	quota_force(p, bytes);
 	return OK;
 }
 
-struct err purse_take_leaving(struct purse *p, size_t bytes, size_t spare)
+struct err quota_take_leaving(struct quota *p, size_t bytes, size_t spare)
 {
-	struct err e = purse_take(p, bytes + spare);
+	struct err e = quota_take(p, bytes + spare);
 	if (!failed(e))
-		purse_give(p, spare);
+		quota_give(p, spare);
 	return e;
 }
 
-struct purse *place_take(struct budget *b, const char *name)
+struct quota *place_take(struct budget *b, const char *name)
 {
-	struct purse *p = purse_of(b, name);
-	if (!failed(purse_take(p, 1)))
+	struct quota *p = quota_of(b, name);
+	if (!failed(quota_take(p, 1)))
 		return p;
-	purse_leave(p);
+	quota_leave(p);
 	return NULL;
 }
 
-void place_give(struct purse *place)
+void place_give(struct quota *place)
 {
-	purse_give(place, 1);
-	purse_leave(place);
+	quota_give(place, 1);
+	quota_leave(place);
 }
 
-size_t purse_used(const struct purse *p) { return p ? p->used : 0; }
+size_t quota_used(const struct quota *p) { return p ? p->used : 0; }
 
-size_t budget_purses(const struct budget *b) { return HASH_COUNT(b->purses); }
+size_t budget_quotas(const struct budget *b) { return HASH_COUNT(b->quotas); }
 
-void purse_give(struct purse *p, size_t bytes)
+void quota_give(struct quota *p, size_t bytes)
 {
 	if (!p)
 		return;
@@ -106,13 +106,13 @@ void purse_give(struct purse *p, size_t bytes)
 	p->of->used -= bytes;
 }
 
-void purse_grant(struct purse *p, size_t bytes)
+void quota_grant(struct quota *p, size_t bytes)
 {
 	if (p)
 		p->granted += bytes;
 }
 
-void purse_revoke(struct purse *p, size_t bytes)
+void quota_revoke(struct quota *p, size_t bytes)
 {
 	if (!p)
 		return;

@@ -24,7 +24,7 @@ static void add_metadata(struct jdoc *d, struct arena *a, struct jval *pod, cons
 	j_set_str(d, m, "namespace", j->ns);
 	if (job_inputs_of(j).asked)
 		j_set_str(d, j_child(d, m, "annotations"), ANNOTATION_INPUTS_WANTED, "true");
-	j_push(d, j_set(d, m, "finalizers", j_arr(d)), j_str(d, FINALIZER_UNTOLD));
+	j_push(d, j_set(d, m, "finalizers", j_arr(d)), j_str(d, FINALIZER_UNREPORTED));
 	j_push(d, j_set(d, m, "ownerReferences", j_arr(d)),
 		owner_reference(d, j->resource, j->name, j->uid, true));
 }

@@ -41,7 +41,7 @@ struct slurm_who pod_slurm_who(const struct pod_fact *p)
 	};
 }
 
-static void add_heritage(struct jdoc *d, struct arena *a, struct jval *pod, struct heritage h)
+static void add_carry_over(struct jdoc *d, struct arena *a, struct jval *pod, struct carry_over h)
 {
 	struct jval *m = j_child(d, pod, "metadata");
 	if (h.cordoned)
@@ -54,18 +54,18 @@ static void add_heritage(struct jdoc *d, struct arena *a, struct jval *pod, stru
 			arena_printf(a, "%lld", (long long)h.ended));
 }
 
-struct jval *keeper_reference(struct jdoc *d, const char *ns, const char *uid)
+struct jval *second_owner_reference(struct jdoc *d, const char *ns, const char *uid)
 {
 	return owner_reference(d, RES_NAMESPACE, ns, uid, false);
 }
 
 static void add_owners(struct jdoc *d, struct jval *metadata, const struct nodeset *n,
-	const char *keeper)
+	const char *second_owner)
 {
 	struct jval *owners = j_set(d, metadata, "ownerReferences", j_arr(d));
 	j_push(d, owners, nodeset_reference(d, n));
-	if (!str_empty(keeper))
-		j_push(d, owners, keeper_reference(d, n->ns, keeper));
+	if (!str_empty(second_owner))
+		j_push(d, owners, second_owner_reference(d, n->ns, second_owner));
 }
 
 static void add_metadata(struct jdoc *d, struct arena *a, struct jval *pod, const struct nodeset *n,
@@ -178,15 +178,15 @@ const char *pod_hostname(struct arena *a, const char *nodeset, const struct json
 }
 
 const char *pod_build(struct jdoc *d, struct arena *a, const struct nodeset *n, int64_t ordinal,
-	const char *hash, struct heritage heritage, const char *keeper)
+	const char *hash, struct carry_over carry_over, const char *second_owner)
 {
 	const struct json *template = json_get(n->template, "spec");
 	struct jval *pod = j_obj(d);
 	j_set_str(d, pod, "apiVersion", "v1");
 	j_set_str(d, pod, "kind", "Pod");
 	add_metadata(d, a, pod, n, ordinal, hash);
-	add_heritage(d, a, pod, heritage);
-	add_owners(d, j_get(pod, "metadata"), n, keeper);
+	add_carry_over(d, a, pod, carry_over);
+	add_owners(d, j_get(pod, "metadata"), n, second_owner);
 	struct jval *spec = j_set(d, pod, "spec", j_copy(d, template));
 	j_set_str(d, spec, "hostname", pod_hostname(a, n->name, n->template, ordinal));
 	if (!str_empty(n->service_name))

@@ -24,18 +24,18 @@ struct slurm_who pod_slurm_who(const struct pod_fact *p);
 
 /* Values that a new pod inherits from the previous pod of its ordinal. */
 enum { POD_MAX_ENDED = 11 };
-struct heritage {
+struct carry_over {
 	bool cordoned;  /* by a user */
 	int64_t ended;  /* predecessors that ended soon after their start: 0 to POD_MAX_ENDED */
 	bool returning; /* the node is being undrained, or may be at any moment */
 };
 
 /*
- * The object to create, as JSON text in the arena of d. hash: of the revision; keeper:
- * uid of the Namespace, "" while it is unknown.
+ * The object to create, as JSON text in the arena of d. hash: of the revision;
+ * second_owner: uid of the Namespace, "" while it is unknown.
  */
 const char *pod_build(struct jdoc *d, struct arena *a, const struct nodeset *n, int64_t ordinal,
-	const char *hash, struct heritage heritage, const char *keeper);
+	const char *hash, struct carry_over carry_over, const char *second_owner);
 
 /*
  * A reference to the Namespace as second owner, without blockOwnerDeletion. When a
@@ -45,6 +45,6 @@ const char *pod_build(struct jdoc *d, struct arena *a, const struct nodeset *n, 
  * outlives everything in it; a Cluster may be deleted in the foreground together with its
  * NodeSets.
  */
-struct jval *keeper_reference(struct jdoc *d, const char *ns, const char *uid);
+struct jval *second_owner_reference(struct jdoc *d, const char *ns, const char *uid);
 
 #endif

@@ -41,7 +41,7 @@ METRIC(workers_most, "controller_runtime_max_concurrent_reconciles", METRIC_GAUG
 	METRIC_OF_MANAGER);
 
 enum {
-	MOST_FAILING = 16, /* deeds that keep failing, as told to the planner */
+	MOST_FAILING = 16, /* operations that keep failing, as told to the planner */
 	/* For what Slurms say, and what of it a namespace has in any case */
 	MEMORY_BYTES = 50331648,
 	MEMORY_LEAST_BYTES = 2097152,

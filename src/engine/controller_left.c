@@ -46,7 +46,7 @@ struct held {
 static void gather(void *ctx, const struct record *rec)
 {
 	struct held *h = ctx;
-	if (!rec->pod || rec->pod->untold_at < 0)
+	if (!rec->pod || rec->pod->unreported_at < 0)
 		return;
 	if (h->n == h->cap) {
 		h->cap = h->cap ? h->cap * 2 : 16;
@@ -79,6 +79,6 @@ void controller_note_held(struct controller *c, const char *ns, const char *name
 	const struct record *rec = c->left_timer || c->stopped
 		? NULL
 		: store_get(c->store, RES_POD, ns, name);
-	if (rec && rec->pod && rec->pod->untold_at >= 0)
+	if (rec && rec->pod && rec->pod->unreported_at >= 0)
 		c->left_timer = timer_start(c->config.loop, LOOK_MS, look, c);
 }

@@ -26,7 +26,7 @@ struct kv {
  * Finalizer of a pod that is made once and never again: it stays until the status of its
  * owner tells that it was there.
  */
-#define FINALIZER_UNTOLD "wlm.sylabs.io/untold"
+#define FINALIZER_UNREPORTED "wlm.sylabs.io/untold"
 
 /*
  * On a worker pod, for people: the state of its Slurm node in a word, and Slurm's reason
@@ -160,11 +160,11 @@ struct pod_fact {
 	 * line each: "gpu=a100", "wlm.sylabs.io/nodes>2"; "" otherwise (pod_wishes.h)
 	 */
 	const char *wishes;
-	bool terminating;       /* has a deletionTimestamp, or our deletion was accepted */
-	bool disrupted;         /* Kubernetes takes it away by itself: DisruptionTarget */
-	const char *finalizer;  /* the first one; "" when it has none */
-	int untold_at;          /* place of FINALIZER_UNTOLD among them; -1: it has none */
-	int64_t untold_seen_ms; /* monotonic: since when it has been seen with it; 0: never */
+	bool terminating;           /* has a deletionTimestamp, or our deletion was accepted */
+	bool disrupted;             /* Kubernetes takes it away by itself: DisruptionTarget */
+	const char *finalizer;      /* the first one; "" when it has none */
+	int unreported_at;          /* place of FINALIZER_UNREPORTED among them; -1: it has none */
+	int64_t unreported_seen_ms; /* monotonic: since when it has been seen with it; 0: never */
 	int64_t ending_seen_ms; /* monotonic: since when it has been seen terminating; 0: never */
 	/* Wall: deletionTimestamp, when its time to end is over; 0: it has none */
 	int64_t ends_at_ms;
@@ -192,12 +192,13 @@ struct pod_fact {
 	const char *reason, *message;
 	struct shown_fact shown;
 	const struct kv *labels, *annotations;
-	size_t n_labels, n_annotations;         /* annotations: those of domains of ours */
-	bool annotated;                         /* it has any, of whatever domain */
-	struct owner_fact controller;           /* uid "" when it has none */
-	int n_owners, controller_at, keeper_at; /* places in its list of owners; -1: it has none */
+	size_t n_labels, n_annotations; /* annotations: those of domains of ours */
+	bool annotated;                 /* it has any, of whatever domain */
+	struct owner_fact controller;   /* uid "" when it has none */
+	int n_owners, controller_at,
+		second_owner_at; /* places in its list of owners; -1: it has none */
 	/* The uid of its Namespace, when that is among its owners; "" otherwise */
-	const char *keeper_uid;
+	const char *second_owner_uid;
 	const struct claim_fact *claims;
 	size_t n_claims;
 	/*

@@ -54,7 +54,7 @@ struct sight {
 	struct loop *loop;       /* the time is read when the view is made, not before */
 	int64_t acting_since_ms; /* monotonic: a former manager's requests may still come */
 	int64_t seen_ms;         /* monotonic: the facts of the store are of then, or later */
-	/* Deeds for this object that keep failing, in a lasting order */
+	/* Operations for this object that keep failing, in a lasting order */
 	const struct failing_action *failing;
 	size_t n_failing;
 	/* The Nodes that kind.nodes chooses, when a plan has asked for them lately */
@@ -118,8 +118,8 @@ struct kind {
 	 */
 	void (*child_gone)(const struct sight *sight, const struct record *last, struct plan *out);
 	/*
-	 * A pod has FINALIZER_UNTOLD, and the object of this kind that controls it is not
-	 * there (rec is NULL): asked now and then. NULL: it makes no such pods.
+	 * A pod has FINALIZER_UNREPORTED, and the object of this kind that controls it is
+	 * not there (rec is NULL): asked now and then. NULL: it makes no such pods.
 	 */
 	void (*pod_left)(const struct sight *sight, const struct pod_fact *pod, struct plan *out);
 };

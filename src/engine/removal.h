@@ -51,9 +51,9 @@
  *                                                                v
  *                   removal_needs_list (WAIT_ANSWER), removal_is_locked (WAIT_CORDON)
  *
- * The planner of NodeSets asks decide_removal before it orders the deletion. The door of
- * the executor asks removal_holds right before it sends the deletion: with the facts of
- * the plan, in which the newest answer of Slurm has replaced the older one.
+ * The planner of NodeSets asks decide_removal before it orders the deletion. The backend
+ * of the executor asks removal_holds right before it sends the deletion: with the facts
+ * of the plan, in which the newest answer of Slurm has replaced the older one.
  */
 #ifndef ENGINE_REMOVAL_H
 #define ENGINE_REMOVAL_H
@@ -302,7 +302,7 @@ static inline bool removal_is_halted(const struct removal_facts *f)
  *   (READ_NO_SECRET), so nothing can have started unless the Secret was there and went
  *   meanwhile. For that the pod must have been seen for a minute without a start: a
  *   kubelet that had begun would have told it, and its word changes the resourceVersion.
- *   A pod of several containers is left to Slurm: one of them may run untold while an
+ *   A pod of several containers is left to Slurm: one of them may run unreported while an
  *   image is pulled.
  * - The container has ended (CrashLoopBackOff), or its image has not come and nothing of
  *   the pod has ever started (ErrImagePull), and its kubelet has just told so. All

@@ -78,15 +78,15 @@ static nghttp2_ssize take_outbox(struct grpc_ask *a, uint8_t *to, size_t most, u
 }
 
 static nghttp2_ssize read_outbox(nghttp2_session *session, int32_t stream, uint8_t *to, size_t most,
-	uint32_t *flags, nghttp2_data_source *source, void *trunk)
+	uint32_t *flags, nghttp2_data_source *source, void *conn)
 {
 	struct grpc_ask *a = nghttp2_session_get_stream_user_data(session, stream);
 	(void)source;
-	(void)trunk;
+	(void)conn;
 	return a ? take_outbox(a, to, most, flags) : NGHTTP2_ERR_TEMPORAL_CALLBACK_FAILURE;
 }
 
-bool ask_submit(struct grpc_ask *a, struct trunk *t)
+bool ask_submit(struct grpc_ask *a, struct conn *t)
 {
 	const nghttp2_data_provider2 outbox = { { .ptr = a }, read_outbox };
 	char timeout[16];
@@ -108,19 +108,19 @@ bool ask_submit(struct grpc_ask *a, struct trunk *t)
 	if (stream < 0)
 		return false;
 	a->stream = stream;
-	a->trunk = t;
+	a->conn = t;
 	ask_move(a, &t->asks);
 	return true;
 }
 
 static void outbox_changed(struct grpc_ask *a)
 {
-	if (!a->trunk)
+	if (!a->conn)
 		return;
 	if (a->deferred)
-		nghttp2_session_resume_data(a->trunk->wire.session, a->stream);
+		nghttp2_session_resume_data(a->conn->wire.session, a->stream);
 	a->deferred = false;
-	wire_changed(&a->trunk->wire);
+	wire_changed(&a->conn->wire);
 }
 
 /* ---- its end ---- */
@@ -143,7 +143,7 @@ void asks_tell(void *client)
 	while (c->over.first)
 		ask_move(c->over.first, &c->telling);
 	for (struct grpc_ask *a; (a = c->telling.first) != NULL; ask_free(a)) {
-		const struct grpc_outcome o = { a->fate, a->status, str_text(&a->text),
+		const struct grpc_outcome o = { a->effect, a->status, str_text(&a->text),
 			loop_now_ms(c->loop) - a->began_ms };
 		const struct grpc_ask_events *events = TAKE(a->events);
 		if (events && events->done)
@@ -154,15 +154,15 @@ void asks_tell(void *client)
 /*
  * Whether to send RST_STREAM: not when both sides have ended the stream, or it is closed.
  */
-static bool is_to_be_reset(const struct grpc_ask *a, const struct trunk *t)
+static bool is_to_be_reset(const struct grpc_ask *a, const struct conn *t)
 {
 	bool half = nghttp2_session_get_stream_local_close(t->wire.session, a->stream) != 0;
 	return !t->wire.broken && !a->closed && !(a->ended && half);
 }
 
-static void leave_trunk(struct grpc_ask *a, uint32_t code)
+static void leave_conn(struct grpc_ask *a, uint32_t code)
 {
-	struct trunk *t = TAKE(a->trunk);
+	struct conn *t = TAKE(a->conn);
 	if (!t)
 		return;
 	nghttp2_session_set_stream_user_data(t->wire.session, a->stream, NULL);
@@ -171,26 +171,27 @@ static void leave_trunk(struct grpc_ask *a, uint32_t code)
 	wire_changed(&t->wire);
 }
 
-static void set_outcome(struct grpc_ask *a, enum grpc_fate fate, enum grpc_status status,
+static void set_outcome(struct grpc_ask *a, enum grpc_effect effect, enum grpc_status status,
 	const char *text)
 {
-	a->fate = fate;
+	a->effect = effect;
 	a->status = status;
 	str_clear(&a->text);
 	str_add(&a->text, status == GRPC_OK ? "" : text);
 }
 
-void ask_over(struct grpc_ask *a, enum grpc_fate fate, enum grpc_status status, const char *text)
+void ask_over(struct grpc_ask *a, enum grpc_effect effect, enum grpc_status status,
+	const char *text)
 {
 	struct grpc_client *c = a->client;
 	if (is_over(a))
 		return;
 	if (text)
-		set_outcome(a, fate, status, text);
-	if (fate == GRPC_ANSWERED)
+		set_outcome(a, effect, status, text);
+	if (effect == GRPC_ANSWERED)
 		client_is_well(c);
-	leave_trunk(a, a->ended ? NGHTTP2_NO_ERROR : NGHTTP2_CANCEL);
-	inbox_clear(&a->inbox, c->purse);
+	leave_conn(a, a->ended ? NGHTTP2_NO_ERROR : NGHTTP2_CANCEL);
+	inbox_clear(&a->inbox, c->quota);
 	timer_stop(c->loop, TAKE(a->deadline));
 	timer_stop(c->loop, TAKE(a->resume));
 	ask_move(a, &c->over);
@@ -200,18 +201,18 @@ void ask_over(struct grpc_ask *a, enum grpc_fate fate, enum grpc_status status, 
 }
 
 /* The last bytes have arrived. The ask ends when they have been passed on. */
-static void has_ended(struct grpc_ask *a, enum grpc_fate fate, enum grpc_status status,
+static void has_ended(struct grpc_ask *a, enum grpc_effect effect, enum grpc_status status,
 	const char *text)
 {
 	a->ended = true;
 	if (text)
-		set_outcome(a, fate, status, text);
+		set_outcome(a, effect, status, text);
 	if (queue_left(&a->held))
 		return;
 	if (a->inbox.prefix_bytes && a->status == GRPC_OK)
-		set_outcome(a, GRPC_FATE_UNKNOWN, GRPC_INTERNAL,
+		set_outcome(a, GRPC_EFFECT_UNKNOWN, GRPC_INTERNAL,
 			"the server ended within a message");
-	ask_over(a, a->fate, a->status, NULL);
+	ask_over(a, a->effect, a->status, NULL);
 }
 
 /* Ends the ask because its deadline has passed. */
@@ -219,10 +220,10 @@ static void too_late(struct grpc_ask *a)
 {
 	struct grpc_client *c = a->client;
 	AUTO(str_free) struct str text = { 0 };
-	bool away = is_waiting(a) && !(c->trunk && c->trunk->greeted);
+	bool away = is_waiting(a) && !(c->conn && c->conn->greeted);
 	str_addf(&text, "the deadline of the call passed%s%s", away ? ": " : "",
 		away ? str_text(&c->trouble) : "");
-	ask_over(a, a->sent ? GRPC_FATE_UNKNOWN : GRPC_NOT_SENT,
+	ask_over(a, a->sent ? GRPC_EFFECT_UNKNOWN : GRPC_NOT_SENT,
 		away ? GRPC_UNAVAILABLE : GRPC_DEADLINE_EXCEEDED, str_text(&text));
 }
 
@@ -236,7 +237,7 @@ static void deadline_passed(void *ask)
 void asks_end(struct ask_list *list)
 {
 	while (list->first)
-		ask_over(list->first, list->first->sent ? GRPC_FATE_UNKNOWN : GRPC_NOT_SENT,
+		ask_over(list->first, list->first->sent ? GRPC_EFFECT_UNKNOWN : GRPC_NOT_SENT,
 			GRPC_CANCELLED, "the client was closed");
 }
 
@@ -244,7 +245,7 @@ void asks_end(struct ask_list *list)
 
 static void lost(struct grpc_ask *a, enum grpc_status status, const char *text)
 {
-	ask_over(a, GRPC_FATE_UNKNOWN, status, text);
+	ask_over(a, GRPC_EFFECT_UNKNOWN, status, text);
 }
 
 /* Ends an ask whose messages exceed the limits. */
@@ -269,13 +270,13 @@ static void message_came(void *ask, const void *bytes, size_t n)
 /* Parses as many bytes as the ask takes now; returns how many it used. */
 static size_t pump(struct grpc_ask *a, const uint8_t *bytes, size_t n)
 {
-	const struct inbox_reader reader = { a->client->config.max_message_bytes, a->client->purse,
+	const struct inbox_reader reader = { a->client->config.max_message_bytes, a->client->quota,
 		a, message_came, refuse };
 	size_t used = 0;
 	while (used < n && !a->paused && !is_over(a))
 		used += inbox_take(&a->inbox, &reader, bytes + used, n - used);
-	if (a->trunk && used)
-		nghttp2_session_consume_stream(a->trunk->wire.session, a->stream, used);
+	if (a->conn && used)
+		nghttp2_session_consume_stream(a->conn->wire.session, a->stream, used);
 	return used;
 }
 
@@ -293,10 +294,10 @@ static void take_held(void *ask)
 	queue_drop(&a->held, pump(a, queue_next(&a->held), queue_left(&a->held)));
 	if (is_over(a))
 		return;
-	if (a->trunk)
-		wire_changed(&a->trunk->wire); /* its flow control window has grown */
+	if (a->conn)
+		wire_changed(&a->conn->wire); /* its flow control window has grown */
 	if (a->ended && !queue_left(&a->held))
-		has_ended(a, a->fate, a->status, NULL);
+		has_ended(a, a->effect, a->status, NULL);
 }
 
 /* ---- what the server says of its end ---- */
@@ -411,7 +412,7 @@ void ask_stream_closed(struct grpc_ask *a, uint32_t code)
 	if (ended_by_deadline(a, code))
 		too_late(a);
 	else
-		ask_over(a, !a->sent || refused ? GRPC_NOT_SENT : GRPC_FATE_UNKNOWN,
+		ask_over(a, !a->sent || refused ? GRPC_NOT_SENT : GRPC_EFFECT_UNKNOWN,
 			status_of_reset(code), text);
 }
 
@@ -472,5 +473,5 @@ void grpc_ask_resume(struct grpc_ask *a)
 void grpc_ask_cancel(struct grpc_ask *a)
 {
 	a->events = NULL;
-	ask_over(a, a->sent ? GRPC_FATE_UNKNOWN : GRPC_NOT_SENT, GRPC_CANCELLED, "");
+	ask_over(a, a->sent ? GRPC_EFFECT_UNKNOWN : GRPC_NOT_SENT, GRPC_CANCELLED, "");
 }

@@ -144,7 +144,7 @@ static void tell_gone(struct grpc_call *c)
 static void call_free(struct grpc_call *c)
 {
 	DL_DELETE(c->connection->calls, c);
-	inbox_clear(&c->inbox, c->connection->purse);
+	inbox_clear(&c->inbox, c->connection->quota);
 	head_free(&c->head);
 	queue_free(&c->queue);
 	str_free(&c->text);
@@ -165,7 +165,7 @@ static void deadline_passed(void *call)
 	else
 		finish(c, HTTP_STATUS_OK, GRPC_DEADLINE_EXCEEDED,
 			"the deadline of the call passed");
-	inbox_clear(&c->inbox, c->connection->purse);
+	inbox_clear(&c->inbox, c->connection->quota);
 	connection_changed(c->connection);
 	tell_gone(c);
 }
@@ -221,7 +221,7 @@ static void refuse_message(void *call, enum inbox_fault fault, const char *text)
 void call_data(struct grpc_call *c, const uint8_t *bytes, size_t n)
 {
 	const struct inbox_reader reader = { c->connection->server->config.max_message_bytes,
-		c->connection->purse, c, message_came, refuse_message };
+		c->connection->quota, c, message_came, refuse_message };
 	for (size_t used; n && c->method && !c->finished; n -= used, bytes += used)
 		used = inbox_take(&c->inbox, &reader, bytes, n);
 }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The connections of a client (trunks): the session of libnghttp2, keepalive, when and
- * how the client connects, and which asks go out on a connection. Asks know nothing of
+ * The connections of a client: the session of libnghttp2, keepalive, when and how the
+ * client connects, and which asks go out on a connection. Asks know nothing of
  * this but the wire that they are on (ask.c).
  */
 #include <errno.h>
@@ -27,7 +27,7 @@ enum {
 	 * at once, so that a paused call blocks no other call.
 	 */
 	STREAM_WINDOW_BYTES = 128 << 10,
-	MOST_TRUNKS = 4, /* retired connections, and the one that takes asks */
+	MOST_CONNS = 4, /* retired connections, and the one that takes asks */
 	MOST_PING_MS = 600000,
 	FIRST_PAUSE_MS = 100,
 	MOST_PAUSE_MS = 10000,
@@ -38,26 +38,26 @@ static void act(void *client);
 /* Connects, or sends waiting asks, when the pause is over. */
 static void act_soon(struct grpc_client *c)
 {
-	int64_t wait_ms = c->trunk ? 0 : c->next_ms - loop_now_ms(c->loop);
+	int64_t wait_ms = c->conn ? 0 : c->next_ms - loop_now_ms(c->loop);
 	bool connecting = c->dial || c->shakes;
 	if (!c->act && c->waiting.first && !connecting)
 		c->act = timer_start(c->loop, wait_ms > 0 ? wait_ms : 0, act, c);
 }
 
-/* Assigns no more asks to the trunk. */
-static void retire(struct trunk *t)
+/* Assigns no more asks to the connection. */
+static void retire(struct conn *t)
 {
 	struct grpc_client *c = t->client;
-	if (c->trunk != t)
+	if (c->conn != t)
 		return;
-	c->trunk = NULL;
+	c->conn = NULL;
 	str_clear(&c->trouble);
 	str_addf(&c->trouble, "the server has ended the connection");
 	act_soon(c);
 }
 
 /* Halves the rate of PINGs, after the server refused them as too many. */
-static void ping_less(struct trunk *t)
+static void ping_less(struct conn *t)
 {
 	struct grpc_client_config *config = &t->client->config;
 	if (config->ping_ms < MOST_PING_MS)
@@ -73,11 +73,11 @@ static struct grpc_ask *ask_of(nghttp2_session *s, int32_t stream)
 }
 
 static int header(nghttp2_session *s, const nghttp2_frame *frame, const uint8_t *name,
-	size_t name_bytes, const uint8_t *value, size_t value_bytes, uint8_t flags, void *trunk)
+	size_t name_bytes, const uint8_t *value, size_t value_bytes, uint8_t flags, void *conn)
 {
 	struct grpc_ask *a = ask_of(s, frame->hd.stream_id);
 	(void)flags;
-	(void)trunk;
+	(void)conn;
 	if (a && frame->hd.type == NGHTTP2_HEADERS)
 		head_add(&a->head, name, name_bytes, value, value_bytes);
 	return 0;
@@ -92,15 +92,15 @@ static void stream_frame(struct grpc_ask *a, const nghttp2_frame *frame)
 		ask_data_ended(a);
 }
 
-static void settings_came(struct trunk *t)
+static void settings_came(struct conn *t)
 {
 	t->greeted = true;
 	act_soon(t->client);
 }
 
-static int frame_came(nghttp2_session *s, const nghttp2_frame *frame, void *trunk)
+static int frame_came(nghttp2_session *s, const nghttp2_frame *frame, void *conn)
 {
-	struct trunk *t = trunk;
+	struct conn *t = conn;
 	struct grpc_ask *a = ask_of(s, frame->hd.stream_id);
 	if (frame->hd.type == NGHTTP2_SETTINGS && !(frame->hd.flags & NGHTTP2_FLAG_ACK))
 		settings_came(t);
@@ -115,30 +115,30 @@ static int frame_came(nghttp2_session *s, const nghttp2_frame *frame, void *trun
 }
 
 static int data_came(nghttp2_session *s, uint8_t flags, int32_t stream, const uint8_t *bytes,
-	size_t n, void *trunk)
+	size_t n, void *conn)
 {
 	struct grpc_ask *a = ask_of(s, stream);
 	(void)flags;
-	(void)trunk;
+	(void)conn;
 	nghttp2_session_consume_connection(s, n);
 	if (a)
 		ask_data(a, bytes, n);
 	return 0;
 }
 
-static int frame_sent(nghttp2_session *s, const nghttp2_frame *frame, void *trunk)
+static int frame_sent(nghttp2_session *s, const nghttp2_frame *frame, void *conn)
 {
 	struct grpc_ask *a = ask_of(s, frame->hd.stream_id);
-	(void)trunk;
+	(void)conn;
 	if (a && frame->hd.type == NGHTTP2_HEADERS)
 		a->sent = true;
 	return 0;
 }
 
-static int stream_closed(nghttp2_session *s, int32_t stream, uint32_t code, void *trunk)
+static int stream_closed(nghttp2_session *s, int32_t stream, uint32_t code, void *conn)
 {
 	struct grpc_ask *a = ask_of(s, stream);
-	(void)trunk;
+	(void)conn;
 	if (a)
 		ask_stream_closed(a, code);
 	return 0;
@@ -161,7 +161,7 @@ static void queue_settings(nghttp2_session *s)
 	limits_queue(s, ours, LENGTH(ours));
 }
 
-static nghttp2_session *session_of(struct trunk *t)
+static nghttp2_session *session_of(struct conn *t)
 {
 	AUTO(limits_free_callbacks) nghttp2_session_callbacks *back = limits_callbacks();
 	AUTO(limits_free_options) nghttp2_option *options = limits_options();
@@ -185,16 +185,16 @@ static void lose(struct grpc_ask *a, const char *why)
 	AUTO(str_free) struct str text = { 0 };
 	str_addf(&text, "the connection broke: %s", why);
 	if (a->ended) {
-		a->trunk = NULL;
+		a->conn = NULL;
 		ask_move(a, &a->client->parked);
 	} else {
-		ask_over(a, a->sent ? GRPC_FATE_UNKNOWN : GRPC_NOT_SENT, GRPC_UNAVAILABLE,
+		ask_over(a, a->sent ? GRPC_EFFECT_UNKNOWN : GRPC_NOT_SENT, GRPC_UNAVAILABLE,
 			str_text(&text));
 	}
 }
 
-/* Closes the trunk and ends its asks with the cause why. */
-static void trunk_free(struct trunk *t, const char *why)
+/* Closes the connection and ends its asks with the cause why. */
+static void conn_free(struct conn *t, const char *why)
 {
 	struct grpc_client *c = t->client;
 	retire(t);
@@ -203,16 +203,16 @@ static void trunk_free(struct trunk *t, const char *why)
 	t->wire.broken = t->wire.in_turn = true; /* drop what is still queued */
 	while (t->asks.first)
 		lose(t->asks.first, why);
-	DL_DELETE(c->trunks, t);
+	DL_DELETE(c->conns, t);
 	timer_stop(c->loop, t->tick);
 	wire_close(&t->wire);
 	free(t);
 }
 
-static void break_off(struct trunk *t, const char *why)
+static void break_off(struct conn *t, const char *why)
 {
 	t->wire.why = t->wire.why ? t->wire.why : why;
-	trunk_free(t, t->wire.why);
+	conn_free(t, t->wire.why);
 }
 
 /* ---- keepalive ---- */
@@ -221,9 +221,9 @@ static void break_off(struct trunk *t, const char *why)
  * Finds a dead server. libnghttp2 answers PINGs of the server by itself. Ours are sent
  * only while the server owes an answer: a server may treat many PINGs as an attack.
  */
-static void tick(void *trunk)
+static void tick(void *conn)
 {
-	struct trunk *t = trunk;
+	struct conn *t = conn;
 	const struct grpc_client_config *config = &t->client->config;
 	bool silent = !t->wire.heard;
 	t->tick = NULL;
@@ -246,9 +246,9 @@ static void tick(void *trunk)
 /* ---- turns of a connection ---- */
 
 /* Calls writable of drained asks; its callback may remove other asks from the list. */
-static void settle(void *trunk)
+static void settle(void *conn)
 {
-	struct trunk *t = trunk;
+	struct conn *t = conn;
 	for (struct grpc_ask *a = t->asks.first; a;) {
 		bool tell = a->drained && !queue_left(&a->outbox) && !a->finished;
 		a->drained = false;
@@ -261,9 +261,9 @@ static void settle(void *trunk)
 	}
 }
 
-static void over(void *trunk)
+static void over(void *conn)
 {
-	struct trunk *t = trunk;
+	struct conn *t = conn;
 	break_off(t, "the server did not keep to HTTP/2, or ended it");
 }
 
@@ -273,26 +273,26 @@ static void over(void *trunk)
  * Limits the connections: a server that ends gracefully, again and again, may leave
  * several that still have asks.
  */
-static void count_trunks(struct grpc_client *c)
+static void count_conns(struct grpc_client *c)
 {
-	const struct trunk *t;
+	const struct conn *t;
 	int n;
-	DL_COUNT(c->trunks, t, n);
-	if (n > MOST_TRUNKS)
-		break_off(c->trunks, "too many connections before it have ended");
+	DL_COUNT(c->conns, t, n);
+	if (n > MOST_CONNS)
+		break_off(c->conns, "too many connections before it have ended");
 }
 
-/* Makes a trunk, which owns the end from now on. */
-static void trunk_new(struct grpc_client *c, struct end end)
+/* Makes a connection, which owns the end from now on. */
+static void conn_new(struct grpc_client *c, struct end end)
 {
 	static const struct wire_events events = { settle, over };
-	struct trunk *t = own_alloc(sizeof(*t));
+	struct conn *t = own_alloc(sizeof(*t));
 	t->client = c;
 	t->wire = (struct wire){ c->loop, end, session_of(t), t, &events };
 	t->tick = timer_start(c->loop, c->config.patience_ms, tick, t);
-	DL_APPEND(c->trunks, t);
-	c->trunk = t;
-	count_trunks(c);
+	DL_APPEND(c->conns, t);
+	c->conn = t;
+	count_conns(c);
 	wire_start(&t->wire);
 }
 
@@ -321,7 +321,7 @@ static void have_end(struct grpc_client *c, struct end end)
 {
 	str_clear(&c->trouble);
 	str_addf(&c->trouble, "the server has not answered yet");
-	trunk_new(c, end);
+	conn_new(c, end);
 }
 
 /* to: the address of the attempt; NULL: why names it. */
@@ -435,14 +435,14 @@ static void connect_any(struct grpc_client *c)
 
 /* ---- waiting asks ---- */
 
-/* Sends waiting asks, as many as the trunk takes. */
-static void fill(struct trunk *t)
+/* Sends waiting asks, as many as the connection takes. */
+static void fill(struct conn *t)
 {
 	struct grpc_client *c = t->client;
 	uint32_t theirs = nghttp2_session_get_remote_settings(t->wire.session,
 		NGHTTP2_SETTINGS_MAX_CONCURRENT_STREAMS);
 	int most = theirs < (uint32_t)c->config.max_calls ? (int)theirs : c->config.max_calls;
-	while (t->greeted && c->trunk == t && c->waiting.first && t->asks.n < most)
+	while (t->greeted && c->conn == t && c->waiting.first && t->asks.n < most)
 		if (!ask_submit(c->waiting.first, t))
 			retire(t);
 	wire_changed(&t->wire);
@@ -454,8 +454,8 @@ static void act(void *client)
 	c->act = NULL;
 	if (!c->waiting.first)
 		return;
-	if (c->trunk)
-		fill(c->trunk);
+	if (c->conn)
+		fill(c->conn);
 	else
 		connect_any(c);
 }
@@ -504,8 +504,8 @@ struct err grpc_client_new(struct loop *uv_loop, const struct grpc_client_config
 		copy_tcp(c, config->tcp);
 	c->messages.limit = GRPC_CLIENT_MESSAGES_BYTES;
 	c->messages.least = c->config.max_message_bytes;
-	c->purse = config->messages ? purse_of(config->messages, config->share)
-				    : purse_of(&c->messages, "server");
+	c->quota = config->messages ? quota_of(config->messages, config->share)
+				    : quota_of(&c->messages, "server");
 	c->random = config->seed ? config->seed : 1;
 	*out = c;
 	return OK;
@@ -517,9 +517,9 @@ void grpc_client_free(struct grpc_client *c)
 		return;
 	asks_end(&c->waiting);
 	asks_end(&c->parked);
-	while (c->trunks) {
-		asks_end(&c->trunks->asks);
-		trunk_free(c->trunks, "it was given up");
+	while (c->conns) {
+		asks_end(&c->conns->asks);
+		conn_free(c->conns, "it was given up");
 	}
 	stop_connecting(c);
 	timer_stop(c->loop, TAKE(c->tell));
@@ -528,7 +528,7 @@ void grpc_client_free(struct grpc_client *c)
 	timer_stop(c->loop, c->tell);
 	if (!c->config.path && !c->config.tcp && c->config.fd >= 0)
 		close(c->config.fd);
-	purse_leave(c->purse);
+	quota_leave(c->quota);
 	free_text(c->config.path);
 	free_text(c->config.authority);
 	free_text(c->config.audience);

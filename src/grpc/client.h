@@ -50,7 +50,7 @@ struct grpc_client;
 struct grpc_ask;
 
 /* The outcome of a call: whether a call that changes something may be repeated. */
-enum grpc_fate {
+enum grpc_effect {
 	GRPC_ANSWERED, /* the server ended the call: see its status */
 	/*
 	 * The server has not begun the call, and never will: nothing of it was sent, or
@@ -58,11 +58,11 @@ enum grpc_fate {
 	 * repeated.
 	 */
 	GRPC_NOT_SENT,
-	GRPC_FATE_UNKNOWN, /* the call may have been done, may be done later, or never */
+	GRPC_EFFECT_UNKNOWN, /* the call may have been done, may be done later, or never */
 };
 
 struct grpc_outcome {
-	enum grpc_fate fate;
+	enum grpc_effect effect;
 	/* The server's status; else the status of gRPC that fits best */
 	enum grpc_status status;
 	/* A sentence, from the server with GRPC_ANSWERED; "" with GRPC_OK */
@@ -109,7 +109,7 @@ struct grpc_client_config {
 	int64_t patience_ms; /* 0: 10 s */
 	uint64_t seed;       /* of the jitter of pauses */
 	/*
-	 * Messages that have come in part count here, in the purse of this name; clients
+	 * Messages that have come in part count here, in the quota of this name; clients
 	 * of several servers may share it. It outlives the client. NULL: a budget of its
 	 * own
 	 */

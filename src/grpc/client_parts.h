@@ -23,19 +23,19 @@ struct grpc_client {
 	struct loop *loop;
 	struct grpc_client_config config; /* with defaults filled in; its texts are copies */
 	struct budget messages;           /* memory of incomplete messages, unless it is shared */
-	struct purse *purse;
-	struct trunk *trunks;       /* all of them, the oldest first */
-	struct trunk *trunk;        /* the one that takes asks; NULL: none */
+	struct quota *quota;
+	struct conn *conns;         /* all of them, the oldest first */
+	struct conn *conn;          /* the one that takes asks; NULL: none */
 	struct grpc_client_tcp tcp; /* from the configuration; copies */
 	struct tls_role role;       /* on TCP */
 	struct dial *dial;          /* on TCP: connects; NULL: not connecting */
 	struct tls *shakes;         /* on TCP: the TLS handshake; NULL: none */
 	struct ask_list waiting;    /* to be sent */
-	struct ask_list parked;     /* their trunk is closed, and messages are left to receive */
-	struct ask_list over;       /* ended; done is to be called */
-	struct ask_list telling;    /* ended; done is called in this turn */
-	size_t waiting_bytes;       /* queued by the waiting asks */
-	struct timer *act;          /* connects, and sends waiting asks */
+	struct ask_list parked;  /* their connection is closed, and messages are left to receive */
+	struct ask_list over;    /* ended; done is to be called */
+	struct ask_list telling; /* ended; done is called in this turn */
+	size_t waiting_bytes;    /* queued by the waiting asks */
+	struct timer *act;       /* connects, and sends waiting asks */
 	/* A function of client.c for ask.c: an ask waits, or has made room for another */
 	void (*asks_changed)(struct grpc_client *c);
 	struct timer *tell;
@@ -45,10 +45,10 @@ struct grpc_client {
 };
 
 /* A connection. */
-struct trunk {
+struct conn {
 	struct wire wire;
 	struct grpc_client *client;
-	struct trunk *prev, *next;
+	struct conn *prev, *next;
 	struct ask_list asks;
 	struct timer *tick;
 	bool greeted; /* the settings of the server have arrived */
@@ -59,7 +59,7 @@ struct grpc_ask {
 	struct grpc_client *client;
 	struct grpc_ask *prev, *next;
 	struct ask_list *list; /* the list that the ask is in */
-	struct trunk *trunk;   /* NULL: the ask waits, is parked, or has ended */
+	struct conn *conn;     /* NULL: the ask waits, is parked, or has ended */
 	int32_t stream;
 	char *method;
 	const struct grpc_ask_events *events; /* NULL: cancelled */
@@ -68,15 +68,15 @@ struct grpc_ask {
 	struct timer *deadline, *resume;
 	struct queue outbox, held; /* held: received while the ask was paused */
 	struct inbox inbox;
-	struct head head;    /* of the answer, then of its trailers */
-	bool sent;           /* its headers were sent */
-	bool finished;       /* no more messages of ours */
-	bool deferred;       /* libnghttp2 waits for more of the outbox */
-	bool drained;        /* writable is to be called: the outbox is empty */
-	bool responded;      /* the headers of the answer have arrived */
-	bool paused, ended;  /* ended: everything has arrived */
-	bool closed;         /* libnghttp2 has closed the stream */
-	enum grpc_fate fate; /* valid when the ask is over, or ended */
+	struct head head;        /* of the answer, then of its trailers */
+	bool sent;               /* its headers were sent */
+	bool finished;           /* no more messages of ours */
+	bool deferred;           /* libnghttp2 waits for more of the outbox */
+	bool drained;            /* writable is to be called: the outbox is empty */
+	bool responded;          /* the headers of the answer have arrived */
+	bool paused, ended;      /* ended: everything has arrived */
+	bool closed;             /* libnghttp2 has closed the stream */
+	enum grpc_effect effect; /* valid when the ask is over, or ended */
 	enum grpc_status status;
 	struct str text;
 };
@@ -87,8 +87,8 @@ static inline void client_is_well(struct grpc_client *c) { c->pause_ms = c->next
 /* ---- ask.c: what client.c makes of asks ---- */
 
 void ask_move(struct grpc_ask *a, struct ask_list *to); /* NULL: out of any */
-/* Queues the headers of the ask. False: the trunk takes no more asks. */
-bool ask_submit(struct grpc_ask *a, struct trunk *t);
+/* Queues the headers of the ask. False: the connection takes no more asks. */
+bool ask_submit(struct grpc_ask *a, struct conn *t);
 void ask_data(struct grpc_ask *a, const uint8_t *bytes, size_t n);
 /* last: the headers end the stream. */
 void ask_headers_came(struct grpc_ask *a, bool last);
@@ -100,7 +100,8 @@ void ask_stream_closed(struct grpc_ask *a, uint32_t code);
  * Ends the ask, and cancels its stream. The first outcome counts; done is called in the
  * next turn.
  */
-void ask_over(struct grpc_ask *a, enum grpc_fate fate, enum grpc_status status, const char *text);
+void ask_over(struct grpc_ask *a, enum grpc_effect effect, enum grpc_status status,
+	const char *text);
 /* asks_tell calls done of the asks that are over; asks_end ends all asks of a list. */
 void asks_tell(void *client);
 void asks_end(struct ask_list *list);

@@ -36,7 +36,7 @@ static void connection_new(struct grpc_server *s, struct end end, const struct g
 	c->peer = *peer;
 	c->peer.since_ms = loop_now_ms(s->loop);
 	c->user = user;
-	c->purse = purse_of(&s->messages, user);
+	c->quota = quota_of(&s->messages, user);
 	c->wire = (struct wire){ s->loop, end, session_new(c), c, &events };
 	c->tick = timer_start(s->loop, s->config.preface_ms, tick, c);
 	DL_APPEND(s->connections, c);
@@ -57,7 +57,7 @@ void connection_free(struct connection *c)
 	s->n_connections--;
 	timer_stop(s->loop, c->tick);
 	wire_close(&c->wire);
-	purse_leave(c->purse);
+	quota_leave(c->quota);
 	free(c->user);
 	free(c);
 }

@@ -20,7 +20,7 @@ static uint32_t big_endian(const uint8_t bytes[static 4])
 static void refuse(struct inbox *in, const struct inbox_reader *r, enum inbox_fault fault,
 	const char *text)
 {
-	inbox_clear(in, r->purse);
+	inbox_clear(in, r->quota);
 	r->refuse(r->call, fault, text);
 }
 
@@ -39,7 +39,7 @@ static bool begin_message(struct inbox *in, const struct inbox_reader *r)
 		refuse(in, r, INBOX_TOO_LARGE, text);
 	else if (in->length <= SMALL_BYTES)
 		return true;
-	else if (failed(purse_take(r->purse, in->length)))
+	else if (failed(quota_take(r->quota, in->length)))
 		refuse(in, r, INBOX_NO_ROOM, "there is no room for a message of this size now");
 	else
 		in->taken = in->length;
@@ -53,7 +53,7 @@ static void deliver(struct inbox *in, const struct inbox_reader *r, const void *
 	memset(in, 0, sizeof(*in));
 	r->message(r->call, bytes ? bytes : str_text(&whole.bytes), whole.length);
 	str_free(&whole.bytes);
-	purse_give(r->purse, whole.taken);
+	quota_give(r->quota, whole.taken);
 }
 
 static size_t least(size_t a, size_t b) { return a < b ? a : b; }
@@ -79,9 +79,9 @@ size_t inbox_take(struct inbox *in, const struct inbox_reader *r, const uint8_t 
 	return used + more;
 }
 
-void inbox_clear(struct inbox *in, struct purse *purse)
+void inbox_clear(struct inbox *in, struct quota *quota)
 {
 	str_free(&in->bytes);
-	purse_give(purse, in->taken);
+	quota_give(quota, in->taken);
 	memset(in, 0, sizeof(*in));
 }

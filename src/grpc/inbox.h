@@ -16,7 +16,7 @@
 struct inbox {
 	uint8_t prefix[5];
 	size_t prefix_bytes;  /* of the prefix received so far */
-	size_t length, taken; /* of the message; allocated from the purse */
+	size_t length, taken; /* of the message; allocated from the quota */
 	struct str bytes;
 };
 
@@ -30,7 +30,7 @@ enum inbox_fault {
 
 struct inbox_reader {
 	size_t most_bytes; /* of a message */
-	struct purse *purse;
+	struct quota *quota;
 	void *call;
 	/* Receives a message; the bytes are valid until it returns. */
 	void (*message)(void *call, const void *bytes, size_t n);
@@ -41,6 +41,6 @@ struct inbox_reader {
 /* Takes the bytes of one message; returns how many it used, at least one of n. */
 size_t inbox_take(struct inbox *in, const struct inbox_reader *r, const uint8_t *bytes, size_t n);
 /* Clears the inbox: no more messages are expected. */
-void inbox_clear(struct inbox *in, struct purse *purse);
+void inbox_clear(struct inbox *in, struct quota *quota);
 
 #endif

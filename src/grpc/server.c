@@ -36,9 +36,9 @@ static void came(struct grpc_server *s, int fd, const struct sockaddr_storage *f
 
 static void stop_accepting(struct grpc_server *s)
 {
-	door_close(&s->unix_door);
-	door_close(&s->tcp_door);
-	guests_free(s);
+	grpc_listener_close(&s->unix_grpc_listener);
+	grpc_listener_close(&s->tcp_grpc_listener);
+	handshakes_free(s);
 	s->finishing = true;
 }
 
@@ -66,11 +66,12 @@ struct err grpc_server_start(struct loop *uv_loop, const struct grpc_config *con
 	fill_in(s);
 	s->messages.limit = ALL_MESSAGES_BYTES;
 	s->messages.least = s->config.max_message_bytes;
-	struct err e = door_open(&s->unix_door, s, config->listen_fd, came);
+	struct err e = grpc_listener_open(&s->unix_grpc_listener, s, config->listen_fd, came);
 	if (!failed(e) && config->tcp)
-		e = door_open(&s->tcp_door, s, config->tcp->listen_fd, guest_came);
+		e = grpc_listener_open(&s->tcp_grpc_listener, s, config->tcp->listen_fd,
+			handshake_came);
 	if (failed(e)) {
-		door_leave(&s->unix_door);
+		grpc_listener_leave(&s->unix_grpc_listener);
 		free(s);
 		return err_wrap(e, "starting to listen");
 	}
@@ -98,7 +99,7 @@ size_t grpc_server_under_way(const struct grpc_server *s) { return s->under_way;
 struct grpc_counts grpc_server_counts(const struct grpc_server *s)
 {
 	struct grpc_counts counts = {
-		.handshakes = (size_t)s->n_guests,
+		.handshakes = (size_t)s->n_handshakes,
 		.calls = s->under_way,
 		.message_bytes = s->messages.used,
 		.connections_closed = s->connections_closed,

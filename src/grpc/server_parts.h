@@ -13,7 +13,7 @@
 #include "grpc/wire.h"
 
 /* A listening socket. */
-struct door {
+struct grpc_listener {
 	struct grpc_server *server;
 	int fd;                 /* -1: closed */
 	struct fd_watch *watch; /* NULL: not accepting */
@@ -23,15 +23,15 @@ struct door {
 	void (*came)(struct grpc_server *s, int fd, const struct sockaddr_storage *from);
 };
 
-struct guest;
+struct handshake;
 
 struct grpc_server {
 	struct loop *loop;
 	struct grpc_config config; /* with defaults filled in */
 	struct grpc_tcp tcp;       /* with defaults filled in; keys NULL: no TCP */
-	struct door unix_door, tcp_door;
-	struct guest *guests; /* clients in the handshake, the oldest first */
-	int n_guests;
+	struct grpc_listener unix_grpc_listener, tcp_grpc_listener;
+	struct handshake *handshakes; /* clients in the handshake, the oldest first */
+	int n_handshakes;
 	int64_t told_ms;        /* rate limit of log lines about refused clients */
 	struct budget messages; /* memory of incomplete messages */
 	struct connection *connections;
@@ -47,7 +47,7 @@ struct connection {
 	struct wire wire;
 	struct grpc_peer peer;
 	char *user;          /* "uid N" or "name N" of the client */
-	struct purse *purse; /* of its user */
+	struct quota *quota; /* of its user */
 	struct timer *tick;  /* limits the wait for the preface, then the silence */
 	bool greeted;        /* the client's preface and settings have arrived */
 	bool asked;          /* a PING was sent at the last tick */
@@ -76,20 +76,20 @@ struct grpc_call {
 	bool closed;     /* the stream is closed: free the call */
 };
 
-/* ---- door.c ---- */
+/* ---- grpc_listener.c ---- */
 
-/* Opens the door, which owns fd on success. */
-struct err door_open(struct door *d, struct grpc_server *s, int fd,
+/* Opens the listener, which owns fd on success. */
+struct err grpc_listener_open(struct grpc_listener *d, struct grpc_server *s, int fd,
 	void (*came)(struct grpc_server *s, int fd, const struct sockaddr_storage *from));
 /* Stops accepting; fd belongs to the caller again. */
-void door_leave(struct door *d);
-void door_close(struct door *d); /* also when it was never opened */
+void grpc_listener_leave(struct grpc_listener *d);
+void grpc_listener_close(struct grpc_listener *d); /* also when it was never opened */
 
-/* ---- guests.c ---- */
+/* ---- handshakes.c ---- */
 
 /* Starts the TLS handshake of a TCP client. */
-void guest_came(struct grpc_server *s, int fd, const struct sockaddr_storage *from);
-void guests_free(struct grpc_server *s);
+void handshake_came(struct grpc_server *s, int fd, const struct sockaddr_storage *from);
+void handshakes_free(struct grpc_server *s);
 
 /* ---- connection.c ---- */
 

@@ -7,7 +7,7 @@
 #include "engine/loss.h"
 #include "engine/kind.h"
 #include "kind/all.h"
-#include "kind/keeper.h"
+#include "kind/second_owner.h"
 #include "kind/nodeset_metrics.h"
 #include "kind/nodeset_view.h"
 #include "plan/nodeset/plan.h"
@@ -22,10 +22,10 @@ static void set_up(struct store *store)
 /* Starts reading the second owner of the pods; no pod is created before it is known. */
 static void *begin(struct kube *kube, const struct record *rec, void (*wake)(void *ctx), void *ctx)
 {
-	return keeper_new(kube, rec->ns, wake, ctx);
+	return second_owner_new(kube, rec->ns, wake, ctx);
 }
 
-static void end(void *own) { keeper_free(own); }
+static void end(void *own) { second_owner_free(own); }
 
 static void plan_nodeset(const struct sight *sight, struct plan *out)
 {
@@ -34,7 +34,7 @@ static void plan_nodeset(const struct sight *sight, struct plan *out)
 		&view);
 	view.failing = sight->failing;
 	view.n_failing = sight->n_failing;
-	view.namespace_uid = keeper_uid(sight->own);
+	view.namespace_uid = second_owner_uid(sight->own);
 	view.acting_since_ms = sight->acting_since_ms;
 	view.kube_seen_ms = sight->seen_ms;
 	view.max_creates = sight->max_creates;

@@ -12,7 +12,7 @@
 #include "base/own.h"
 #include "base/str.h"
 #include "json/build.h"
-#include "kubelet/memo.h"
+#include "kubelet/cache.h"
 #include "net/mac.h"
 #include "net/secret.h"
 
@@ -28,9 +28,9 @@ enum {
 
 struct gate {
 	struct kube *kube;
-	struct memo *tokens; /* who, by the code of a token */
-	struct budget calls; /* that are under way, by who asks from where */
-	struct memo *rights; /* "yes" or "no", by who, verb, subresource and node */
+	struct cache *tokens; /* who, by the code of a token */
+	struct budget calls;  /* that are under way, by who asks from where */
+	struct cache *rights; /* "yes" or "no", by who, verb, subresource and node */
 };
 
 struct gate_ask {
@@ -43,7 +43,7 @@ struct gate_ask {
 	bool by_token;
 	const char *from;
 	struct http_call *call;
-	struct purse *turn; /* of the call */
+	struct quota *turn; /* of the call */
 	struct timer *timer;
 	int status;
 	char why[ERR_TEXT_BYTES];
@@ -139,7 +139,7 @@ static void right_reviewed(void *ask, struct err err, const struct json *object,
 			err.text, kube_remedy(err));
 		return;
 	}
-	memo_put(a->gate->rights, a->right, may ? "yes" : "no",
+	cache_put(a->gate->rights, a->right, may ? "yes" : "no",
 		loop_now_ms(a->gate->kube->loop) + (may ? YES_MS : NO_MS));
 	judge(a, may);
 }
@@ -170,7 +170,7 @@ static void ask_right(struct gate_ask *a)
 	}
 	a->right = arena_printf(&a->arena, "%s\n%s\n%s\n%s", a->who, a->verb, a->subresource,
 		a->node);
-	const char *known = memo_get(a->gate->rights, a->right, loop_now_ms(a->gate->kube->loop));
+	const char *known = cache_get(a->gate->rights, a->right, loop_now_ms(a->gate->kube->loop));
 	if (known)
 		judge(a, str_eq(known, "yes"));
 	else
@@ -237,7 +237,7 @@ static void token_reviewed(void *ask, struct err err, const struct json *object,
 		return;
 	}
 	if (a->code)
-		memo_put(a->gate->tokens, a->code, a->who,
+		cache_put(a->gate->tokens, a->code, a->who,
 			loop_now_ms(a->gate->kube->loop) + TOKEN_MS);
 	ask_right(a);
 }
@@ -256,7 +256,7 @@ static const char *token_review(struct gate_ask *a, const char *token)
 }
 
 /*
- * A hash that stands for the token in the memo: another token cannot be made to have it.
+ * A hash that stands for the token in the cache: another token cannot be made to have it.
  */
 static const char *code_of(struct gate_ask *a, const char *token)
 {
@@ -271,7 +271,7 @@ static void ask_token(struct gate_ask *a, const char *token)
 	int64_t now_ms = loop_now_ms(a->gate->kube->loop);
 	a->by_token = true;
 	a->code = code_of(a, token);
-	const char *known = a->code ? memo_get(a->gate->tokens, a->code, now_ms) : NULL;
+	const char *known = a->code ? cache_get(a->gate->tokens, a->code, now_ms) : NULL;
 	if (known) {
 		a->who = arena_strdup(&a->arena, known);
 		ask_right(a);
@@ -344,8 +344,8 @@ struct gate *gate_new(struct kube *kube)
 	*g = (struct gate){
 		.kube = kube,
 		.calls = { .limit = MOST_CALLS, .least = 1 },
-		.tokens = memo_new(),
-		.rights = memo_new(),
+		.tokens = cache_new(),
+		.rights = cache_new(),
 	};
 	return g;
 }
@@ -354,7 +354,7 @@ void gate_free(struct gate *g)
 {
 	if (!g)
 		return;
-	memo_free(g->tokens);
-	memo_free(g->rights);
+	cache_free(g->tokens);
+	cache_free(g->rights);
 	free(g);
 }

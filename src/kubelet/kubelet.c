@@ -8,7 +8,7 @@
 
 #include "base/own.h"
 #include "json/build.h"
-#include "kubelet/memo.h"
+#include "kubelet/cache.h"
 #include "kubelet/parts.h"
 #include "kubelet/tasks.h"
 #include "kubelet/transfer/request.h"
@@ -29,8 +29,8 @@ enum {
 };
 
 /* A request on its way to be let in. */
-struct visit {
-	struct visit *prev, *next; /* utlist */
+struct api_request {
+	struct api_request *prev, *next; /* utlist */
 	struct kubelet *k;
 	struct exchange *x;
 	struct gate_ask *ask;
@@ -41,30 +41,30 @@ struct visit {
 
 /* ---- answers ---- */
 
-static void answer_health(struct visit *v) { kubelet_say(v->x, 200, "ok"); }
+static void answer_health(struct api_request *v) { kubelet_say(v->x, 200, "ok"); }
 
-static void answer_pods(struct visit *v)
+static void answer_pods(struct api_request *v)
 {
 	struct str body = { 0 };
 	kubelet_add_pods(v->k, str_has_prefix(exchange_path(v->x), "/running"), &body);
 	exchange_reply(v->x, 200, "application/json", &body);
 }
 
-static void answer_summary(struct visit *v)
+static void answer_summary(struct api_request *v)
 {
 	struct str body = { 0 };
 	kubelet_add_summary(v->k, &body);
 	exchange_reply(v->x, 200, "application/json", &body);
 }
 
-static void answer_metrics(struct visit *v)
+static void answer_metrics(struct api_request *v)
 {
 	struct str body = { 0 };
 	kubelet_add_metrics(v->k, &body);
 	exchange_reply(v->x, 200, "text/plain; version=0.0.4", &body);
 }
 
-static bool find(const struct visit *v, struct kubelet_pod *out)
+static bool find(const struct api_request *v, struct kubelet_pod *out)
 {
 	const struct kubelet_config *c = &v->k->config;
 	return *v->parts[1] && c->find(c->ctx, v->parts[0], v->parts[1], out);
@@ -90,7 +90,7 @@ static void say_status(struct exchange *x, int status, const char *sentence)
 }
 
 /* Nothing runs in the pod: its job is on machines of the Slurm cluster. */
-static void refuse_entry(struct visit *v)
+static void refuse_entry(struct api_request *v)
 {
 	struct kubelet_pod p;
 	AUTO(str_free) struct str text = { 0 };
@@ -110,18 +110,18 @@ static const char *query_of(const void *exchange, const char *name)
 }
 
 /* The container "stderr" is the standard error, unless the pod calls its own so. */
-static bool wants_stderr(const struct visit *v, const struct kubelet_pod *p)
+static bool wants_stderr(const struct api_request *v, const struct kubelet_pod *p)
 {
 	return str_eq(v->parts[2], "stderr") && !str_eq(p->container, "stderr");
 }
 
-static bool has_container(const struct visit *v, const struct kubelet_pod *p)
+static bool has_container(const struct api_request *v, const struct kubelet_pod *p)
 {
 	return str_eq(v->parts[2], p->container) || wants_stderr(v, p) ||
 		tasks_number_of(v->parts[2]) >= 0;
 }
 
-static void answer_log(struct visit *v)
+static void answer_log(struct api_request *v)
 {
 	struct kubelet_pod p;
 	struct log_options options;
@@ -143,7 +143,7 @@ static void answer_log(struct visit *v)
 	}
 }
 
-static void answer_nothing(struct visit *v)
+static void answer_nothing(struct api_request *v)
 {
 	kubelet_say(v->x, 404, "a virtual node has no such path");
 }
@@ -152,7 +152,7 @@ static void answer_nothing(struct visit *v)
 
 struct route {
 	const char *path; /* with a slash at its end: and what is below */
-	void (*answer)(struct visit *v);
+	void (*answer)(struct api_request *v);
 	const char *subresource; /* of nodes, which the user needs a right to */
 };
 
@@ -192,7 +192,7 @@ static const struct route *route_of(const char *path)
 }
 
 /* "NAMESPACE/POD/CONTAINER" */
-static void cut_path(struct visit *v)
+static void cut_path(struct api_request *v)
 {
 	const char *path = exchange_path(v->x);
 	size_t n = strlen(v->route->path);
@@ -206,27 +206,27 @@ static void cut_path(struct visit *v)
 
 /* ---- being let in ---- */
 
-static void visit_free(struct visit *v)
+static void api_request_free(struct api_request *v)
 {
 	gate_ask_cancel(v->ask);
-	DL_DELETE(v->k->visits, v);
+	DL_DELETE(v->k->api_requests, v);
 	for (int i = 0; i < PARTS; i++)
 		free(v->parts[i]);
 	free(v);
 }
 
-static void visit_gone(void *visit) { visit_free(visit); }
+static void api_request_gone(void *api_request) { api_request_free(api_request); }
 
-static void told(void *visit, const struct gate_answer *answer)
+static void told(void *api_request, const struct gate_answer *answer)
 {
-	struct visit *v = visit;
+	struct api_request *v = api_request;
 	v->ask = NULL;
 	v->by = answer;
 	if (answer->status == 200)
 		v->route->answer(v);
 	else
 		kubelet_say(v->x, answer->status, answer->why);
-	visit_free(v);
+	api_request_free(v);
 }
 
 static void handle(void *kubelet, struct exchange *x)
@@ -237,14 +237,14 @@ static void handle(void *kubelet, struct exchange *x)
 		results_serve(k, x);
 		return;
 	}
-	struct visit *v = own_alloc(sizeof(*v));
+	struct api_request *v = own_alloc(sizeof(*v));
 	char from[EXCHANGE_FROM_BYTES];
 	struct x509_subject client;
 	struct kubelet_pod p;
-	*v = (struct visit){ .k = k, .x = x, .route = route_of(exchange_path(x)) };
-	DL_APPEND(k->visits, v);
+	*v = (struct api_request){ .k = k, .x = x, .route = route_of(exchange_path(x)) };
+	DL_APPEND(k->api_requests, v);
 	cut_path(v);
-	exchange_later(x, visit_gone, v);
+	exchange_later(x, api_request_gone, v);
 	const struct gate_wish wish = {
 		.certificate = exchange_client(x, &a, &client) ? &client : NULL,
 		.authorization = exchange_header(x, "Authorization"),
@@ -313,9 +313,9 @@ struct err kubelet_new(const struct kubelet_config *config, struct kubelet **out
 	k->config = *config;
 	k->config.patience_ms = config->patience_ms > 0 ? config->patience_ms : PATIENCE_MS;
 	k->gate = gate_new(config->kube);
-	k->results = memo_new();
+	k->results = cache_new();
 	k->log_places = (struct budget){ .limit = MOST_LOGS, .least = 1 };
-	k->handout_places = (struct budget){ .limit = MOST_HANDOUTS, .least = 1 };
+	k->transfer_places = (struct budget){ .limit = MOST_TRANSFERS, .least = 1 };
 	k->list_places = (struct budget){ .limit = MOST_LISTS, .least = 1 };
 	k->inputs_places = (struct budget){ .limit = MOST_INPUTS_FILES, .least = 1 };
 	struct err e = http_server_new(config->loop, &server, &k->server);
@@ -335,8 +335,8 @@ void kubelet_free(struct kubelet *k)
 	if (!k)
 		return;
 	http_server_free(k->server);
-	results_end_intakes(k);
+	results_end_uploads(k);
 	gate_free(k->gate);
-	memo_free(k->results);
+	cache_free(k->results);
 	free(k);
 }

@@ -161,7 +161,7 @@ static void ask_for_file(struct log *l, struct exchange *x, const struct kubelet
 void log_start(struct kubelet *k, struct exchange *x, const struct kubelet_pod *p,
 	const struct log_options *options, const struct gate_answer *by)
 {
-	struct purse *place;
+	struct quota *place;
 	if (!p->is_job) {
 		kubelet_say(x, 400, "the pod stands for no job of Slurm: it has no log");
 	} else if (!p->job_id && str_empty(p->key)) {

@@ -29,7 +29,7 @@ struct log {
 	struct log_options options;
 	char *ns, *pod, *uid, *node, *who;
 	bool by_token;
-	struct purse *place; /* of the namespace of the pod */
+	struct quota *place; /* of the namespace of the pod */
 	int64_t job_id;
 	struct grpc_client *red_box;
 	char *path;          /* of the file; at first the one that the pod has, or "" */

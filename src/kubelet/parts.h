@@ -20,11 +20,11 @@
 #include "kubelet/query.h"
 #include "net/server.h"
 
-struct handout;
+struct transfer;
 struct inputs_file;
 struct log;
-struct memo;
-struct visit;
+struct cache;
+struct api_request;
 
 enum { MOST_LOGS = 64 };
 
@@ -32,13 +32,13 @@ struct kubelet {
 	struct kubelet_config config; /* without its files */
 	struct http_server *server;
 	struct gate *gate;
-	struct visit *visits;     /* that wait to be let in */
-	struct log *logs;         /* that are read */
-	struct handout *handouts; /* transfer/request.h */
+	struct api_request *api_requests; /* that wait to be let in */
+	struct log *logs;                 /* that are read */
+	struct transfer *transfers;       /* transfer/request.h */
 	struct inputs_file *inputs_files;
 	/* Places, of which a namespace may have half of what the others leave */
-	struct budget log_places, handout_places, list_places, inputs_places;
-	struct memo *results; /* what the objects of jobs name, by who asks */
+	struct budget log_places, transfer_places, list_places, inputs_places;
+	struct cache *results; /* what the objects of jobs name, by who asks */
 };
 
 #define KUBELET_TEXT "text/plain; charset=utf-8"

@@ -135,7 +135,7 @@ static void ping(struct slurm_link *l)
 			return;
 		}
 		l->slurm = slurm_new(l->config.loop, http, l->token);
-		slurm_pays_from(l->slurm, l->purse);
+		slurm_pays_from(l->slurm, l->quota);
 		slurm_counts(l->slurm, &l->requests);
 		slurm_user_has(l->slurm, has_node, l);
 		slurm_expect_cluster(l->slurm, l->meant);

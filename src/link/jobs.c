@@ -57,11 +57,11 @@ static void place(void *ctx, const char *name)
 	if (!n)
 		return;
 	if (n->held_new)
-		purse_give(p->l->purse, link_held_bytes(n->held_new));
+		quota_give(p->l->quota, link_held_bytes(n->held_new));
 	else
 		n->held_new = own_alloc(sizeof(*n->held_new));
 	hold(n->held_new, p->job);
-	purse_force(p->l->purse, link_held_bytes(n->held_new));
+	quota_force(p->l->quota, link_held_bytes(n->held_new));
 }
 
 /* Reports the first such job, and logs it when the answer before had none. */

@@ -25,7 +25,7 @@ struct slurm_link *slurm_link_new(const struct link_config *config, const char *
 {
 	struct slurm_link *l = own_alloc(sizeof(*l));
 	l->config = *config;
-	l->purse = purse_of(config->memory, ns);
+	l->quota = quota_of(config->memory, ns);
 	l->ns = own_strdup(ns);
 	l->cluster = own_strdup(cluster);
 	l->questions = link_questions;
@@ -58,7 +58,7 @@ void slurm_link_free(struct slurm_link *l)
 	for (enum question q = 0; q < ASK_COUNT; q++)
 		free(l->of[q]);
 	timer_stop(l->config.loop, l->check_timer);
-	purse_leave(l->purse);
+	quota_leave(l->quota);
 	free(l->ns);
 	free(l->cluster);
 	free(l->server);

@@ -33,7 +33,7 @@ struct link_config {
 	/* From now on another token is sent than before; may be NULL. */
 	void (*new_token)(void *ctx, struct slurm_link *l);
 	const int64_t *until_ms; /* slurm_may_change; NULL: for ever */
-	/* For what Slurm says: links of a namespace share a purse. NULL: without limit */
+	/* For what Slurm says: links of a namespace share a quota. NULL: without limit */
 	struct budget *memory;
 	struct server_rules servers;
 };

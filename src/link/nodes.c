@@ -49,8 +49,8 @@ void link_node_pay(struct slurm_link *l, struct node *n)
 	size_t bytes = sizeof(*n) + ALLOCATOR + length(n->name) + length(n->reason) +
 		length(n->comment) + length(n->of_pod) + length(n->address) + length(n->hostname) +
 		length(n->gres);
-	purse_give(l->purse, n->bytes);
-	purse_force(l->purse, bytes);
+	quota_give(l->quota, n->bytes);
+	quota_force(l->quota, bytes);
 	n->bytes = bytes;
 }
 
@@ -274,14 +274,14 @@ void link_held_free(struct slurm_link *l, struct held *h)
 {
 	if (!h)
 		return;
-	purse_give(l->purse, link_held_bytes(h));
+	quota_give(l->quota, link_held_bytes(h));
 	free(h->user);
 	free(h);
 }
 
 static void node_free(struct slurm_link *l, struct node *n)
 {
-	purse_give(l->purse, n->bytes);
+	quota_give(l->quota, n->bytes);
 	link_held_free(l, n->held);
 	link_held_free(l, n->held_new);
 	free(n->name);

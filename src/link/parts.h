@@ -80,7 +80,7 @@ struct recipient_secret {
 
 struct slurm_link {
 	struct link_config config;
-	struct purse *purse;
+	struct quota *quota;
 	char *ns, *cluster, *server, *secret_name;
 	char *token, *ca_pem;
 	char *user; /* whose tokens are made; NULL: the Secret has one */
@@ -136,7 +136,7 @@ struct slurm_link {
 	const struct question_row *const *questions; /* ASK_COUNT of them */
 	void *of[ASK_COUNT];                         /* what each keeps for itself */
 	struct asker *askers;                        /* uthash by who */
-	size_t granted;                              /* of the purse, for their nodes */
+	size_t granted;                              /* of the quota, for their nodes */
 	enum slurm_need need;
 	int64_t needed_ms; /* when that was last more than at rest, after a rest */
 	bool unusable;     /* no server or no token, and waiting does not help */
@@ -253,7 +253,7 @@ void aliases_take(struct slurm_link *l, struct node *n); /* also when it was not
  * NULL: none.
  */
 struct node *link_node_elsewhere(struct slurm_link *l, const struct slurm_who *who);
-/* Bytes of the purse that it has, from its making to its end. */
+/* Bytes of the quota that it has, from its making to its end. */
 size_t link_held_bytes(const struct held *h);
 void link_held_free(struct slurm_link *l, struct held *h);
 /* Removes the node from the facts; many at once are freed over many turns of the loop. */

@@ -32,8 +32,8 @@ static void asker_free(struct slurm_link *l, struct asker *a)
 static void grant(struct slurm_link *l, size_t n_nodes)
 {
 	size_t bytes = (n_nodes < HOSTLIST_MAX ? n_nodes : HOSTLIST_MAX) * NODE_BYTES;
-	purse_revoke(l->purse, l->granted);
-	purse_grant(l->purse, bytes);
+	quota_revoke(l->quota, l->granted);
+	quota_grant(l->quota, bytes);
 	l->granted = bytes;
 }
 

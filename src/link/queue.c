@@ -50,8 +50,8 @@ static size_t bytes_of(const struct slurm_queue *q) { return q ? queue_bytes(q->
 static void tell(struct slurm_link *l, const struct slurm_queue *news)
 {
 	struct own *o = own_of(l);
-	purse_give(l->purse, bytes_of(o->told));
-	purse_force(l->purse, bytes_of(news));
+	quota_give(l->quota, bytes_of(o->told));
+	quota_force(l->quota, bytes_of(news));
 	free(TAKE(o->told));
 	if (!news)
 		return;

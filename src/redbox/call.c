@@ -41,11 +41,11 @@ void call_fail(struct grpc_call *c, const char *method, struct err e)
 	grpc_finish(c, statuses[e.kind], e.text);
 }
 
-static struct purse *share_of(struct service *s, const struct grpc_call *c)
+static struct quota *share_of(struct service *s, const struct grpc_call *c)
 {
 	char who[WHO_BYTES];
 	call_who(c, who);
-	return purse_of(&s->files, who);
+	return quota_of(&s->files, who);
 }
 
 bool call_takes_file(struct service *s, struct grpc_call *c, const char *method)
@@ -70,18 +70,18 @@ static void give_memory_back(void *ctx)
 /* The memory is given back later: the connection frees its part after the call. */
 void call_gives_file_back(struct service *s, const struct grpc_call *c)
 {
-	struct purse *share = share_of(s, c);
+	struct quota *share = share_of(s, c);
 	place_give(share);
-	purse_leave(share); /* of the look-up */
+	quota_leave(share); /* of the look-up */
 	if (!s->files.used && !s->trim)
 		s->trim = timer_start(s->config.loop, TRIM_MS, give_memory_back, s);
 }
 
 size_t call_files(struct service *s, const struct grpc_call *c)
 {
-	struct purse *share = share_of(s, c);
-	size_t files = purse_used(share) * budget_purses(&s->files);
-	purse_leave(share);
+	struct quota *share = share_of(s, c);
+	size_t files = quota_used(share) * budget_quotas(&s->files);
+	quota_leave(share);
 	return files ? files : 1;
 }
 

@@ -70,7 +70,7 @@ struct service *service_new(const struct service_config *config)
 	s->config = *config;
 	s->files = (struct budget){ .limit = files_most(), .least = 1 };
 	s->lists = (struct budget){ .limit = LISTS_MOST, .least = 1 };
-	s->desk = desk_new(config->loop, config->tools);
+	s->status_cache = status_cache_new(config->loop, config->tools);
 	s->archives = work_line_new(config->loop, ARCHIVES_AT_ONCE);
 	s->sums = work_line_new(config->loop, SUMS_AT_ONCE);
 	return s;
@@ -81,7 +81,7 @@ void service_free(struct service *s)
 	if (!s)
 		return;
 	timer_stop(s->config.loop, TAKE(s->trim));
-	desk_free(s->desk);
+	status_cache_free(s->status_cache);
 	work_line_free(s->archives);
 	work_line_free(s->sums);
 	free(s);

@@ -4,7 +4,7 @@
 #define REDBOX_SERVICE_PARTS_H
 
 #include "base/budget.h"
-#include "redbox/jobs/desk.h"
+#include "redbox/jobs/status_cache.h"
 #include "redbox/service.h"
 #include "net/work.h"
 #include "wlm/wlm.h"
@@ -19,7 +19,7 @@ struct service {
 	uint64_t files_refused; /* there were so many */
 	struct budget lists;    /* of files, that are made or sent, by client */
 	struct work_line *archives, *sums;
-	struct desk *desk;
+	struct status_cache *status_cache;
 };
 
 enum { WHO_BYTES = 80 };

@@ -7,9 +7,9 @@
 #include "base/own.h"
 #include "virtual_node/parts.h"
 
-METRIC(deeds_counter, "slurm_operator_virtual_node_deeds_total", METRIC_COUNTER,
+METRIC(operations_counter, "slurm_operator_virtual_node_actions_total", METRIC_COUNTER,
 	"Calls for pods: mark, submit, ask-job, tell, cancel, close, let-go, ask-owner, ask-pod, await, reject. The outcome is ok, or the kind of the error as in slurm_operator_actions_total.",
-	"deed,outcome", METRIC_OF_VIRTUAL_NODE);
+	"action,outcome", METRIC_OF_VIRTUAL_NODE);
 
 enum { LASTS = 3 }; /* failures in a row before a warning is logged */
 
@@ -37,9 +37,9 @@ void attempt_begin(struct vpod *p, enum vpod_step step, const char *why)
 	p->attempt.doing = step;
 	p->attempt.sent_ms = loop_now_ms(p->part->box->all->loop);
 	if (reads)
-		log_debug(why, "namespace", p->ns, "pod", p->name, "deed", words[step]);
+		log_debug(why, "namespace", p->ns, "pod", p->name, "action", words[step]);
 	else
-		log_info(why, "namespace", p->ns, "pod", p->name, "deed", words[step], "key",
+		log_info(why, "namespace", p->ns, "pod", p->name, "action", words[step], "key",
 			p->object.key);
 }
 
@@ -56,17 +56,18 @@ static void note_failure(struct vpod *p, struct err e)
 	a->failed_ms = loop_now_ms(p->part->box->all->loop);
 	if (a->failures == LASTS)
 		log_warn("a call for a pod fails again and again", "namespace", p->ns, "pod",
-			p->name, "deed", word, "why", e.text);
+			p->name, "action", word, "why", e.text);
 	else
-		log_debug("a call for a pod has failed", "namespace", p->ns, "pod", p->name, "deed",
-			word, "why", e.text);
+		log_debug("a call for a pod has failed", "namespace", p->ns, "pod", p->name,
+			"action", word, "why", e.text);
 }
 
 void attempt_over(struct vpod *p, struct err e)
 {
 	struct vattempt *a = &p->attempt;
 	assert(!pod_in_flight(p));
-	metric_add(&deeds_counter, 1, words[a->doing], failed(e) ? err_kind_name(e.kind) : "ok");
+	metric_add(&operations_counter, 1, words[a->doing],
+		failed(e) ? err_kind_name(e.kind) : "ok");
 	if (failed(e))
 		note_failure(p, e);
 	else if (a->failed == a->doing) /* the failures of another step still count */

@@ -76,7 +76,7 @@ struct pod_space {
 	char *ns;
 	int pods, slots;
 	int *calls; /* of each red-box, that are under way */
-	struct purse *records;
+	struct quota *records;
 	/* By kind: one of its pods last found no room then */
 	int64_t turned_away_ms[VROOM_KINDS];
 	UT_hash_handle hh;

@@ -113,7 +113,7 @@ static size_t bytes_of(const struct slurm_job_shown *j)
 
 static void drop_records(struct vpod *p)
 {
-	purse_give(p->space->records, p->records_bytes);
+	quota_give(p->space->records, p->records_bytes);
 	p->records_bytes = 0;
 	arena_free(&p->records_of);
 	p->report.records = NULL;
@@ -135,16 +135,16 @@ static void forget_job(struct vpod *p)
  */
 static struct err pay(struct vpod *p, const struct slurm_job_shown *records, size_t n)
 {
-	struct purse *share = p->space->records;
+	struct quota *share = p->space->records;
 	size_t bytes = 0, had = p->records_bytes;
 	struct err e = OK;
 	for (size_t i = 0; i < n; i++)
 		bytes += bytes_of(&records[i]);
 	drop_records(p);
 	if (bytes <= had)
-		purse_force(share, bytes);
+		quota_force(share, bytes);
 	else
-		e = purse_take(share, bytes);
+		e = quota_take(share, bytes);
 	if (failed(e)) {
 		forget_job(p);
 		return err_wrap(e, "keeping %zu records of jobs", n);

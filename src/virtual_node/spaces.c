@@ -18,7 +18,7 @@ struct pod_space *pod_space_of(struct vnode *v, const char *ns)
 	*s = (struct pod_space){
 		.ns = own_strdup(ns),
 		.calls = own_alloc(v->n_boxes * sizeof(*s->calls)),
-		.records = purse_of(&v->records, ns),
+		.records = quota_of(&v->records, ns),
 	};
 	for (int i = 0; i < VROOM_KINDS; i++)
 		s->turned_away_ms[i] = INT64_MIN / 2;
@@ -33,7 +33,7 @@ void pod_space_leave(struct vnode *v, struct pod_space *s)
 		return;
 	assert(!s->slots); /* its pods have given theirs back, and calls likewise */
 	HASH_DEL(v->spaces, s);
-	purse_leave(s->records);
+	quota_leave(s->records);
 	free(s->calls);
 	free(s->ns);
 	free(s);

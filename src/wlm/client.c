@@ -98,9 +98,9 @@ static enum err_kind kind_answered(enum grpc_status status, const struct method 
 static struct err error_of(const struct method *m, const struct grpc_outcome *o)
 {
 	enum err_kind kind = lost(m);
-	if (o->fate == GRPC_ANSWERED)
+	if (o->effect == GRPC_ANSWERED)
 		kind = kind_answered(o->status, m);
-	else if (o->fate == GRPC_NOT_SENT)
+	else if (o->effect == GRPC_NOT_SENT)
 		kind = o->status == GRPC_CANCELLED ? ERR_CANCELLED : ERR_RETRY;
 	struct err e = err_new(kind, "%s", *o->message ? o->message : "the server gave no reason");
 	e.code = (int)o->status;
@@ -113,7 +113,7 @@ static struct err error_of(const struct method *m, const struct grpc_outcome *o)
  */
 static bool is_end_of_tail(const struct method *m, const struct grpc_outcome *o)
 {
-	return m == &tail_file && o->fate == GRPC_ANSWERED && o->status == GRPC_UNKNOWN &&
+	return m == &tail_file && o->effect == GRPC_ANSWERED && o->status == GRPC_UNKNOWN &&
 		str_eq(o->message, "EOF");
 }
 
@@ -201,7 +201,7 @@ static void writable(void *call, struct grpc_ask *a)
 static void ask_done(void *call, const struct grpc_outcome *o)
 {
 	struct wlm_call *c = call;
-	bool well = o->fate == GRPC_ANSWERED && o->status == GRPC_OK;
+	bool well = o->effect == GRPC_ANSWERED && o->status == GRPC_OK;
 	c->ask = NULL;
 	count(c->method, o);
 	if (!well && !is_end_of_tail(c->method, o))

@@ -13,7 +13,7 @@
 #include "base/own.h"
 #include "wlm/client.h"
 
-struct desk {
+struct status_cache {
 	struct loop *loop;
 	struct wlm_caller by;
 	char script[4096];
@@ -21,7 +21,7 @@ struct desk {
 	int jobs, begun, done;
 };
 
-static void next(struct desk *d)
+static void next(struct status_cache *d)
 {
 	char key[100];
 	if (d->begun >= d->jobs)
@@ -32,7 +32,7 @@ static void next(struct desk *d)
 
 static void told(void *ctx, struct err e, const struct wlm_answer *answer)
 {
-	struct desk *d = ctx;
+	struct status_cache *d = ctx;
 	if (failed(e) || answer->job_id <= 0) {
 		fprintf(stderr, "submit: %s\n", e.text);
 		exit(1);
@@ -43,7 +43,7 @@ static void told(void *ctx, struct err e, const struct wlm_answer *answer)
 }
 
 /* Submits so many at a time, until all have been submitted. */
-static double submit_all(struct desk *d, int jobs, int at_a_time)
+static double submit_all(struct status_cache *d, int jobs, int at_a_time)
 {
 	int64_t began_ms = loop_now_ms(d->loop);
 	d->jobs = jobs;
@@ -56,7 +56,7 @@ static double submit_all(struct desk *d, int jobs, int at_a_time)
 
 static void waited(void *loop) { loop_uv_stop(loop); }
 
-static void read_script(struct desk *d, const char *path)
+static void read_script(struct status_cache *d, const char *path)
 {
 	FILE *f = fopen(path, "re");
 	if (!f)
@@ -67,7 +67,7 @@ static void read_script(struct desk *d, const char *path)
 
 int main(int argc, char **argv)
 {
-	struct desk d = { .loop = loop_uv_new(), .prefix = "first" };
+	struct status_cache d = { .loop = loop_uv_new(), .prefix = "first" };
 	if (argc != 6)
 		return 64;
 	read_script(&d, argv[4]);

@@ -43,7 +43,7 @@ class Job:
         self.meant = self.of.status and {key: self.code if value == "{code}" else value for key, value in self.of.status.items()}
 
     def script(self):
-        """Its first deed is to say that it has begun."""
+        """Its first action is to say that it has begun."""
         says = f"echo $SLURM_JOB_ID $SLURM_ARRAY_JOB_ID >>{FOLDER}/home/begun-{self.name}"
         return f"#!/bin/sh\n#SBATCH --job-name={self.name} {self.of.option}\n{says}\n{self.of.script.format(pause=self.pause, code=self.code)}\n"
 

@@ -54,10 +54,10 @@ static void plan_for(const struct json *object, struct slurm_link *link, unsigne
 	for (size_t i = 0; i < plan.n; i++) {
 		AUTO(json_auto) struct json_doc *body = NULL;
 		const struct action *a = &plan.actions[i];
-		if (deed_door(a->deed) == DOOR_TOKEN)
+		if (operation_backend(a->operation) == BACKEND_TOKEN)
 			slurm_link_write_token(link, a->name, a->guard.uid,
 				a->guard.resource_version, written, NULL);
-		else if (deed_door(a->deed) == DOOR_EVENT
+		else if (operation_backend(a->operation) == BACKEND_EVENT
 				? !a->reason
 				: failed(json_parse(a->body, strlen(a->body), SIZE_MAX, &body)))
 			abort();

@@ -27,11 +27,11 @@ static const char *collector_of(const struct job_view *view, struct arena *arena
 static void look_at(const struct action *a, const struct job_view *view, struct arena *arena)
 {
 	const char *status = json_str(json_at(view->object, "status", "status"), "");
-	bool creates = deed_is(a->deed, DO(CREATE, POD)),
+	bool creates = operation_is(a->operation, DO(CREATE, POD)),
 	     copies = creates && str_eq(a->name, collector_of(view, arena));
 	if (a->body && !json_parse_in(arena, a->body, strlen(a->body), SIZE_MAX))
 		__builtin_trap();
-	if (a->deed.verb == VERB_DELETE && (!a->guard.uid || !a->guard.resource_version))
+	if (a->operation.verb == VERB_DELETE && (!a->guard.uid || !a->guard.resource_version))
 		__builtin_trap();
 	if (copies && view->collector)
 		__builtin_trap();

@@ -121,13 +121,14 @@ static void check(const struct world *w, const struct plan *plan, const struct n
 	for (size_t i = 0; i < plan->n; i++) {
 		const struct action *a = &plan->actions[i];
 		AUTO(json_auto) struct json_doc *body = NULL;
-		bool needs_body = deed_door(a->deed) == DOOR_KUBE && a->deed.verb != VERB_DELETE;
+		bool needs_body = operation_backend(a->operation) == BACKEND_KUBE &&
+			a->operation.verb != VERB_DELETE;
 		if (!a->why || !a->ns || (needs_body && !a->body) ||
 			(a->body && failed(json_parse(a->body, strlen(a->body), SIZE_MAX, &body))))
 			abort();
-		if (a->deed.verb == VERB_TELL && !a->reason)
+		if (a->operation.verb == VERB_TELL && !a->reason)
 			abort();
-		if (deed_is(a->deed, DO(DELETE, POD)))
+		if (operation_is(a->operation, DO(DELETE, POD)))
 			check_deletion(w, a, set->release_now, usable);
 	}
 }

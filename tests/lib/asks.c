@@ -30,7 +30,7 @@ static void done(void *told, const struct grpc_outcome *o)
 	struct told *t = told;
 	t->ask = NULL;
 	t->done++;
-	t->fate = o->fate;
+	t->effect = o->effect;
 	t->status = o->status;
 	snprintf(t->text, sizeof(t->text), "%s", o->message);
 }
@@ -63,12 +63,12 @@ void told_wait_messages(struct told *t, int n)
 	assert_true(t->messages >= n);
 }
 
-void told_is(const struct told *t, enum grpc_fate fate, enum grpc_status status)
+void told_is(const struct told *t, enum grpc_effect effect, enum grpc_status status)
 {
 	assert_int_equal(t->done, 1);
-	if (t->fate != fate || t->status != status)
-		fail_msg("fate %d and status %d, wanted %d and %d: %s", (int)t->fate,
-			(int)t->status, (int)fate, (int)status, t->text);
+	if (t->effect != effect || t->status != status)
+		fail_msg("fate %d and status %d, wanted %d and %d: %s", (int)t->effect,
+			(int)t->status, (int)effect, (int)status, t->text);
 }
 
 void told_free(struct told *t) { str_free(&t->bytes); }

@@ -24,7 +24,7 @@ struct told {
 	int messages, writable, done;
 	size_t size;      /* of all messages */
 	struct str bytes; /* of the last one */
-	enum grpc_fate fate;
+	enum grpc_effect effect;
 	enum grpc_status status;
 	char text[512];
 };
@@ -38,7 +38,7 @@ void ask_once(struct loop *l, struct grpc_client *c, struct told *t, const char 
 void told_wait(struct told *t);
 void told_wait_messages(struct told *t, int n);
 /* The call is over, with one callback and this outcome. */
-void told_is(const struct told *t, enum grpc_fate fate, enum grpc_status status);
+void told_is(const struct told *t, enum grpc_effect effect, enum grpc_status status);
 void told_free(struct told *t);
 
 #endif

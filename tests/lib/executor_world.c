@@ -46,9 +46,9 @@ int free_executor_world(void **state)
 	return 0;
 }
 
-struct action *given_creation(struct executor_world *w, struct deed deed, int i)
+struct action *given_creation(struct executor_world *w, struct operation operation, int i)
 {
-	struct action *a = plan_add(&w->plan, deed, arena_printf(&w->arena, "creating %d", i));
+	struct action *a = plan_add(&w->plan, operation, arena_printf(&w->arena, "creating %d", i));
 	a->ns = "ns";
 	a->name = arena_printf(&w->arena, "foo-%d", i);
 	a->body = arena_printf(&w->arena,

@@ -31,7 +31,7 @@ int free_executor_world(void **state);
 extern const struct object_ref executor_about; /* the NodeSet ns/foo, whose plan it is */
 
 /* The plan creates foo-i, with Events of both outcomes */
-struct action *given_creation(struct executor_world *w, struct deed deed, int i);
+struct action *given_creation(struct executor_world *w, struct operation operation, int i);
 int64_t when_run(struct executor_world *w); /* the plan; after how long to look again */
 /* The oldest open request with this in its "METHOD path": there must be one */
 struct http_call *asked(struct executor_world *w, const char *part);

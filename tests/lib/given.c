@@ -123,8 +123,8 @@ void given_taken(struct given *g, const char *name, const char *kind, const char
 	};
 }
 
-void given_failing(struct given *g, struct deed deed, enum err_kind error, const char *name,
-	const char *says)
+void given_failing(struct given *g, struct operation operation, enum err_kind error,
+	const char *name, const char *says)
 {
-	g->failing[g->n_failing++] = (struct failing_action){ deed, error, name, says };
+	g->failing[g->n_failing++] = (struct failing_action){ operation, error, name, says };
 }

@@ -178,8 +178,8 @@ const struct json *given_foreign_claim(struct given *g, const char *name, const 
 /* A pod of another owner that has a name of ours. */
 void given_taken(struct given *g, const char *name, const char *kind, const char *owner);
 /* An action that keeps failing */
-void given_failing(struct given *g, struct deed deed, enum err_kind error, const char *name,
-	const char *says);
+void given_failing(struct given *g, struct operation operation, enum err_kind error,
+	const char *name, const char *says);
 /* JSON in the world's arena; text that is not JSON fails the test */
 const struct json *given_json(struct given *g, const char *text);
 
@@ -197,13 +197,14 @@ bool when_applied(struct given *g, const struct action *a);
 /* ---- then ---- */
 
 /* The action that does this to name (NULL: any); it must be there. */
-const struct action *then(const struct given *g, struct deed deed, const char *name);
-void then_no(const struct given *g, struct deed deed, const char *name);
+const struct action *then(const struct given *g, struct operation operation, const char *name);
+void then_no(const struct given *g, struct operation operation, const char *name);
 void then_nothing(const struct given *g);
-const struct action *find_action(const struct given *g, struct deed deed, const char *name);
-size_t count_actions(const struct given *g, struct deed deed);
+const struct action *find_action(const struct given *g, struct operation operation,
+	const char *name);
+size_t count_actions(const struct given *g, struct operation operation);
 /* Whether an action that does this names the node. */
-bool names_node(const struct given *g, struct deed deed, const char *node);
+bool names_node(const struct given *g, struct operation operation, const char *node);
 size_t events_of(const struct given *g, const char *reason); /* how many of this reason */
 
 /* The condition of the object has this status and reason; its message has this text */

@@ -70,7 +70,7 @@ bool scales(const struct given *g)
 {
 	for (size_t i = 0; i < g->plan.n; i++) {
 		const struct action *a = &g->plan.actions[i];
-		if (deed_is(a->deed, DO(PATCH, NODESET)) && strstr(a->body, "replicas"))
+		if (operation_is(a->operation, DO(PATCH, NODESET)) && strstr(a->body, "replicas"))
 			return true;
 	}
 	return false;

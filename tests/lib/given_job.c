@@ -38,7 +38,7 @@ struct pod_fact *given_job_pod(struct job_world *w, enum pod_phase phase)
 		.phase = phase,
 		.why = "",
 		.finalizer = "",
-		.untold_at = -1,
+		.unreported_at = -1,
 		.exit_code = -1,
 		.reason = "",
 		.message = "",
@@ -83,7 +83,7 @@ struct pod_fact *given_collector(struct job_world *w, enum pod_phase phase, cons
 		.created_ms = GIVEN_WALL_MS,
 		.why = "",
 		.finalizer = "",
-		.untold_at = -1,
+		.unreported_at = -1,
 		.exit_code = -1,
 		.reason = "",
 		.message = "",
@@ -104,7 +104,7 @@ void when_job_planned(struct job_world *w)
 
 void when_job_published(struct job_world *w)
 {
-	struct deed status = { VERB_PATCH_STATUS, w->view.resource };
+	struct operation status = { VERB_PATCH_STATUS, w->view.resource };
 	when_job_planned(w);
 	when_applied(&w->g, then(&w->g, status, "cow"));
 	when_job_planned(w);

@@ -100,11 +100,11 @@ static void patch_annotations(struct given *g, const struct action *a)
 
 bool when_applied(struct given *g, const struct action *a)
 {
-	if (resource_rows[a->deed.resource].custom) {
+	if (resource_rows[a->operation.resource].custom) {
 		given_edited(g, a->body);
-	} else if (deed_is(a->deed, DO(PATCH, POD))) {
+	} else if (operation_is(a->operation, DO(PATCH, POD))) {
 		patch_annotations(g, a);
-	} else if (deed_is(a->deed, DO(CREATE, REVISION))) {
+	} else if (operation_is(a->operation, DO(CREATE, REVISION))) {
 		g->revisions[g->n_revisions++].object = given_json(g, a->body);
 	} else {
 		return false;
@@ -127,53 +127,55 @@ void when_settled(struct given *g)
 
 /* ---- then ---- */
 
-const struct action *find_action(const struct given *g, struct deed deed, const char *name)
+const struct action *find_action(const struct given *g, struct operation operation,
+	const char *name)
 {
 	for (size_t i = 0; i < g->plan.n; i++)
-		if (deed_is(g->plan.actions[i].deed, deed) &&
+		if (operation_is(g->plan.actions[i].operation, operation) &&
 			(!name || str_eq(g->plan.actions[i].name, name)))
 			return &g->plan.actions[i];
 	return NULL;
 }
 
-size_t count_actions(const struct given *g, struct deed deed)
+size_t count_actions(const struct given *g, struct operation operation)
 {
 	size_t n = 0;
 	for (size_t i = 0; i < g->plan.n; i++)
-		n += deed_is(g->plan.actions[i].deed, deed);
+		n += operation_is(g->plan.actions[i].operation, operation);
 	return n;
 }
 
-const struct action *then(const struct given *g, struct deed deed, const char *name)
+const struct action *then(const struct given *g, struct operation operation, const char *name)
 {
-	const struct action *a = find_action(g, deed, name);
+	const struct action *a = find_action(g, operation, name);
 	if (!a)
-		fail_msg("the plan lacks %s of %s", deed_name((char[DEED_BYTES]){ 0 }, deed),
+		fail_msg("the plan lacks %s of %s",
+			operation_name((char[OPERATION_BYTES]){ 0 }, operation),
 			name ? name : "anything");
 	return a;
 }
 
-void then_no(const struct given *g, struct deed deed, const char *name)
+void then_no(const struct given *g, struct operation operation, const char *name)
 {
-	const struct action *a = find_action(g, deed, name);
+	const struct action *a = find_action(g, operation, name);
 	if (a)
-		fail_msg("unexpected %s of %s: %s", deed_name((char[DEED_BYTES]){ 0 }, deed),
-			a->name, a->why);
+		fail_msg("unexpected %s of %s: %s",
+			operation_name((char[OPERATION_BYTES]){ 0 }, operation), a->name, a->why);
 }
 
 void then_nothing(const struct given *g)
 {
 	if (g->plan.n)
 		fail_msg("unexpected %s of %s: %s",
-			deed_name((char[DEED_BYTES]){ 0 }, g->plan.actions[0].deed),
+			operation_name((char[OPERATION_BYTES]){ 0 }, g->plan.actions[0].operation),
 			g->plan.actions[0].name, g->plan.actions[0].why);
 }
 
-bool names_node(const struct given *g, struct deed deed, const char *node)
+bool names_node(const struct given *g, struct operation operation, const char *node)
 {
 	for (const struct action *a = g->plan.actions; a < g->plan.actions + g->plan.n; a++)
 		for (size_t k = 0; k < a->n_nodes; k++)
-			if (deed_is(a->deed, deed) && str_eq(a->nodes[k], node))
+			if (operation_is(a->operation, operation) && str_eq(a->nodes[k], node))
 				return true;
 	return false;
 }

@@ -54,7 +54,7 @@ struct given_pod *given_pod_named(struct given *g, const char *name)
 		.claims = p->claims,
 		.controller = { "NodeSet", "foo", "set", true },
 		.n_owners = 1,
-		.keeper_at = -1,
+		.second_owner_at = -1,
 	};
 	p->node = (struct slurm_node_fact){
 		.known = YES,

@@ -42,9 +42,9 @@ static enum job_step decision_under_proof(struct job_facts f)
 #elif defined(MUTATE_11) /* the pod was to stay */
 	f.orphaning = false;
 #elif defined(MUTATE_12) /* the finalizer of a pod that is to stay is forgotten */
-	f.pod = f.pod == JOB_POD_STRIPPED ? JOB_POD_OTHERS : f.pod;
+	f.pod = f.pod == JOB_POD_ORPHANED ? JOB_POD_OTHERS : f.pod;
 #elif defined(MUTATE_13) /* a pod without a controller is taken for an own one */
-	f.pod = f.pod == JOB_POD_STRIPPED ? JOB_POD_OURS : f.pod;
+	f.pod = f.pod == JOB_POD_ORPHANED ? JOB_POD_OURS : f.pod;
 #endif
 	return decide_job(&f);
 }
@@ -83,7 +83,7 @@ static void assume_knowledge(const struct job_facts *f, const struct world *w)
 	__CPROVER_assume(!w->coming || f->in_flight);
 	__CPROVER_assume(!f->known || f->in_flight || (f->pod == JOB_POD_OURS) == w->there);
 	__CPROVER_assume(f->pod != JOB_POD_OURS || f->pod_held == w->held);
-	__CPROVER_assume(f->pod != JOB_POD_STRIPPED || f->pod_held);
+	__CPROVER_assume(f->pod != JOB_POD_ORPHANED || f->pod_held);
 	__CPROVER_assume(f->known || f->pod == JOB_POD_NONE);
 	__CPROVER_assume(!f->orphaning || f->deleting);
 }
@@ -109,7 +109,7 @@ int main(void)
 		__CPROVER_assert(f.deleting && !f.orphaning && f.pod == JOB_POD_OURS,
 			"a pod is deleted with its object only, and only an own one");
 	if (s == JOB_LET_POD_GO)
-		__CPROVER_assert(f.pod == JOB_POD_OURS || f.pod == JOB_POD_STRIPPED,
+		__CPROVER_assert(f.pod == JOB_POD_OURS || f.pod == JOB_POD_ORPHANED,
 			"no pod of others is let go");
 	if (s == JOB_MIRROR || s == JOB_NOTE)
 		__CPROVER_assert(f.pod == JOB_POD_OURS, "no pod of others is believed");
@@ -117,7 +117,7 @@ int main(void)
 		__CPROVER_assert(f.deleting && !w.coming && (!w.there || f.orphaning),
 			"the object outlives its pod");
 	if (s == JOB_FINISH)
-		__CPROVER_assert(f.pod != JOB_POD_STRIPPED, "no pod keeps its finalizer");
+		__CPROVER_assert(f.pod != JOB_POD_ORPHANED, "no pod keeps its finalizer");
 	__CPROVER_assert(!f.known || f.in_flight || f.deleting || w.made || f.faulty || !f.kept ||
 			f.pod != JOB_POD_NONE || s == JOB_CREATE,
 		"and then its pod is made");

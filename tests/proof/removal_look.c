@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * P1 and P2 at the door: a deletion that relies on Slurm is sent only when the newest
+ * P1 and P2 at the backend: a deletion that relies on Slurm is sent only when the newest
  * answer of Slurm says what the plan relied on. Holds for every value of every fact of
  * the plan and of the answer; there is no loop and no bound.
  *

@@ -11,18 +11,18 @@
 void __CPROVER_assume(_Bool);
 
 struct world {
-	bool begun;    /* an sbatch with the key has been started some time */
-	bool unheard;  /* its answer has not come: it may be under way */
-	bool job;      /* it has made a job, which Slurm has not lost */
-	bool ended;    /* slurmctld has forgotten the job */
-	bool lost;     /* it had made a job, which Slurm has lost */
-	bool another;  /* it was not the slurmctld that lives now that accepted the job */
-	bool forgets;  /* the journal has lost what it knew */
-	bool renamed;  /* its comment was changed: slurmctld does not find its key */
-	bool given;    /* the id of its job is another job's now */
-	bool recorded; /* it has ended by the accounts, which have it still */
-	bool untold;   /* it has ended, and the accounts have not been told */
-	bool closed;   /* a client was told that nothing is submitted for it any more */
+	bool begun;      /* an sbatch with the key has been started some time */
+	bool unheard;    /* its answer has not come: it may be under way */
+	bool job;        /* it has made a job, which Slurm has not lost */
+	bool ended;      /* slurmctld has forgotten the job */
+	bool lost;       /* it had made a job, which Slurm has lost */
+	bool another;    /* it was not the slurmctld that lives now that accepted the job */
+	bool forgets;    /* the journal has lost what it knew */
+	bool renamed;    /* its comment was changed: slurmctld does not find its key */
+	bool given;      /* the id of its job is another job's now */
+	bool recorded;   /* it has ended by the accounts, which have it still */
+	bool unreported; /* it has ended, and the accounts have not been told */
+	bool closed;     /* a client was told that nothing is submitted for it any more */
 	struct submission_shown shown;   /* what Slurm shows under the id that counts for good */
 	struct submission_survey survey; /* of a key that the journal does not have */
 	int64_t begun_ms, came_ms;       /* then: when sbatch was run, when its job was there */
@@ -44,7 +44,7 @@ static void assume_forms(const struct submission_facts *f, const struct world *w
 	BOOL(f->number.shown.of_other_user), BOOL(f->account.ended);
 	BOOL(w->begun), BOOL(w->unheard), BOOL(w->job), BOOL(w->ended), BOOL(w->lost);
 	BOOL(w->another), BOOL(w->forgets), BOOL(w->renamed), BOOL(w->given), BOOL(w->recorded);
-	BOOL(w->untold), BOOL(w->closed), BOOL(w->shown.has_key), BOOL(w->shown.of_another);
+	BOOL(w->unreported), BOOL(w->closed), BOOL(w->shown.has_key), BOOL(w->shown.of_another);
 	BOOL(w->shown.of_other_user);
 	TIME(f->noted_s), TIME(f->now_s), TIME(f->age_s), TIME(f->controller.boot_s);
 	TIME(f->controller.next_job_id), TIME(f->controller.min_job_age_s);
@@ -85,7 +85,7 @@ static void assume_journal(const struct submission_facts *f, const struct world 
 	/* The journal is told before sbatch runs, and vouches only while it is whole. */
 	__CPROVER_assume(!(w->begun && !w->forgets) || f->noted != SUBMISSION_ABSENT);
 	__CPROVER_assume(!f->vouches || !w->forgets);
-	/* The job is there, or has been; or a backup of the state has undone it. */
+	/* The job is there, or has been; or a backup of the state has reverted it. */
 	__CPROVER_assume(f->noted != SUBMISSION_DONE || w->job || (w->lost && w->given));
 	__CPROVER_assume(f->noted != SUBMISSION_ACCEPTED || w->job || w->lost);
 	/* The sbatch that was refused has made none, and ran because there was none. */
@@ -99,7 +99,7 @@ static void assume_journal(const struct submission_facts *f, const struct world 
 	__CPROVER_assume(!w->unheard || f->in_flight || f->noted == SUBMISSION_BEGUN);
 	__CPROVER_assume(!(w->unheard && !f->in_flight) || f->quiet_ms < SUBMISSION_SETTLE_MS);
 	__CPROVER_assume(!w->ended || w->job);
-	__CPROVER_assume(!w->recorded || (w->job && w->ended && !w->untold));
+	__CPROVER_assume(!w->recorded || (w->job && w->ended && !w->unreported));
 	__CPROVER_assume(!w->renamed || (f->noted == SUBMISSION_ACCEPTED && w->job));
 	/*
 	 * Excluded: a key of a lost journal, whose job Slurm has forgotten. It is
@@ -126,9 +126,9 @@ static void assume_key(const struct submission_facts *f, const struct world *w)
 	if (!k->found && w->job)
 		__CPROVER_assume((w->ended || w->renamed) && !w->recorded);
 	if (!k->found && w->job && w->ended && f->noted == SUBMISSION_BEGUN)
-		__CPROVER_assume(k->no_accounting || w->untold);
+		__CPROVER_assume(k->no_accounting || w->unreported);
 	/* The accounts have been told all that is older. */
-	if (!k->found && w->untold)
+	if (!k->found && w->unreported)
 		__CPROVER_assume(k->behind_ms >= 0 && k->behind_ms < SUBMISSION_BEHIND_MS);
 }
 

@@ -98,7 +98,7 @@ void hpc_step(struct sim_hpc *h, struct hpc_task *t)
 		t->start_s = sim_hpc_now_s(h);
 		t->due_ms = h->loop->now_ms + t->run_ms;
 	} else if (t->state == HPC_RUNNING) {
-		hpc_end_as(h, t, t->fate);
+		hpc_end_as(h, t, t->effect);
 	} else if (t->state == HPC_COMPLETING) {
 		t->state = t->then;
 	}
@@ -173,8 +173,8 @@ static void plan(struct sim_hpc *h, struct hpc_task *t, struct sim_rand *r, bool
 		HPC_FAILED, HPC_FAILED, HPC_TIMEOUT, HPC_OUT_OF_MEMORY, HPC_NODE_FAIL };
 	bool is_short = sim_rand_chance(r, 400);
 	t->state = HPC_PENDING;
-	t->fate = fates[sim_rand_range(r, 0, LENGTH(fates) - 1)];
-	t->exit_code = t->fate == HPC_COMPLETED ? 0 : (int)sim_rand_range(r, 1, 99);
+	t->effect = fates[sim_rand_range(r, 0, LENGTH(fates) - 1)];
+	t->exit_code = t->effect == HPC_COMPLETED ? 0 : (int)sim_rand_range(r, 1, 99);
 	t->due_ms = h->loop->now_ms + sim_rand_range(r, 0, is_short ? 3000 : 60000);
 	t->run_ms = is_endless ? HPC_ENDLESS_MS
 			       : sim_rand_range(r, 1000, is_short ? 20000 : 600000);

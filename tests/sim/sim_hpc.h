@@ -55,7 +55,7 @@ struct hpc_task {
 	bool vanished; /* a user cancelled it while it waited: there is no record of it */
 	bool last;     /* the same, and no other waited: the record of its array shows that */
 	enum hpc_state state, then; /* then: behind HPC_COMPLETING */
-	enum hpc_state fate;        /* how it ends if users do not meddle */
+	enum hpc_state effect;      /* how it ends if users do not meddle */
 	int exit_code, signal;
 	int64_t start_s, end_s; /* 0: not yet */
 	int64_t due_ms;         /* its next step, by itself */

@@ -14,7 +14,7 @@ enum hpc_kind hpc_kind_of(const char *script)
 /* Some of the components reach a time limit of their own. */
 static void plan_component(struct hpc_task *t, const struct hpc_task *first)
 {
-	bool alone = t->fate == HPC_TIMEOUT;
+	bool alone = t->effect == HPC_TIMEOUT;
 	t->due_ms = first->due_ms;
 	t->run_ms = alone ? first->run_ms / 2 : HPC_ENDLESS_MS;
 	t->exit_code = alone ? t->exit_code : 0;
@@ -26,7 +26,7 @@ void hpc_number(struct sim_hpc *h, struct hpc_job *j)
 	bool well = j->kind == HPC_ARRAY && sim_rand_chance(&h->changes, 600);
 	for (int i = 0; i < j->n_tasks; i++) {
 		struct hpc_task *t = &j->tasks[i];
-		t->fate = well ? HPC_COMPLETED : t->fate;
+		t->effect = well ? HPC_COMPLETED : t->effect;
 		t->index = i;
 		t->own = j->kind != HPC_ARRAY;
 		t->id = t->own ? j->id + i : j->id;

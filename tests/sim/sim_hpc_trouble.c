@@ -36,7 +36,7 @@ void sim_hpc_restart(struct sim_hpc *h, int64_t down_ms)
 static void requeue(struct sim_hpc *h, struct hpc_task *t)
 {
 	t->exit_code = hpc_task_ended(t) ? 0 : t->exit_code;
-	t->fate = hpc_task_ended(t) ? HPC_COMPLETED : t->fate;
+	t->effect = hpc_task_ended(t) ? HPC_COMPLETED : t->effect;
 	t->signal = 0;
 	t->state = HPC_PENDING;
 	t->restarts++;

@@ -29,7 +29,7 @@ struct grpc_ask {
 	/* The outcome */
 	struct str answer;
 	bool answered;
-	enum grpc_fate fate;
+	enum grpc_effect effect;
 	enum grpc_status status;
 	char *message;
 };
@@ -120,7 +120,7 @@ static void tell(void *arg)
 	struct sim_link *l = a->link;
 	const struct grpc_ask_events *events = a->events;
 	a->timer = NULL;
-	if (events && a->answered && a->status == GRPC_OK && a->fate == GRPC_ANSWERED)
+	if (events && a->answered && a->status == GRPC_OK && a->effect == GRPC_ANSWERED)
 		events->message(a->ctx, a, a->answer.text, a->answer.len);
 	/* The message may have cancelled it */
 	struct grpc_ask *there = l->asks;
@@ -128,7 +128,7 @@ static void tell(void *arg)
 		there = there->next;
 	if (!there)
 		return;
-	struct grpc_outcome o = { a->fate, a->status, a->message ? a->message : "" };
+	struct grpc_outcome o = { a->effect, a->status, a->message ? a->message : "" };
 	void *ctx = a->ctx;
 	char *message AUTO(own_free) = TAKE(a->message);
 	events = a->events;
@@ -137,13 +137,13 @@ static void tell(void *arg)
 		events->done(ctx, &o);
 }
 
-static void end_ask(struct grpc_ask *a, enum grpc_fate fate, enum grpc_status status,
+static void end_ask(struct grpc_ask *a, enum grpc_effect effect, enum grpc_status status,
 	const char *message, int64_t ms)
 {
 	timer_stop(loop_of(a->link), TAKE(a->timer));
 	timer_stop(loop_of(a->link), TAKE(a->limit));
 	a->state = OVER;
-	a->fate = fate;
+	a->effect = effect;
 	a->status = status;
 	free(a->message);
 	a->message = own_strdup(message);
@@ -152,7 +152,7 @@ static void end_ask(struct grpc_ask *a, enum grpc_fate fate, enum grpc_status st
 
 static void lose(struct grpc_ask *a, int64_t ms)
 {
-	end_ask(a, GRPC_FATE_UNKNOWN, GRPC_UNAVAILABLE, "the connection was lost", ms);
+	end_ask(a, GRPC_EFFECT_UNKNOWN, GRPC_UNAVAILABLE, "the connection was lost", ms);
 }
 
 void grpc_finish(struct grpc_call *c, enum grpc_status status, const char *message)
@@ -191,12 +191,13 @@ static void out_of_time(void *arg)
 	}
 	bool arrives = a->state == SENT && a->timer;
 	if (!arrives) {
-		end_ask(a, GRPC_FATE_UNKNOWN, GRPC_DEADLINE_EXCEEDED, "no answer in time", 0);
+		end_ask(a, GRPC_EFFECT_UNKNOWN, GRPC_DEADLINE_EXCEEDED, "no answer in time", 0);
 		return;
 	}
 	/* The call is still on its way, and arrives after its caller is gone. */
 	const struct grpc_ask_events *events = TAKE(a->events);
-	struct grpc_outcome o = { GRPC_FATE_UNKNOWN, GRPC_DEADLINE_EXCEEDED, "no answer in time" };
+	struct grpc_outcome o = { GRPC_EFFECT_UNKNOWN, GRPC_DEADLINE_EXCEEDED,
+		"no answer in time" };
 	events->done(a->ctx, &o);
 }
 

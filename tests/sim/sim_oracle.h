@@ -93,14 +93,14 @@ struct sim_oracle {
 		int64_t until_ms; /* so long it is no fault that the claim is as it was */
 	} *denied;
 	size_t n_denied;
-	struct oracle_stripped {
+	struct oracle_orphaned {
 		char *uid, *of;
 		/*
 		 * Pods whose NodeSet, deleted in the foreground, the collector took from
 		 * them
 		 */
-	} *stripped;
-	size_t n_stripped;
+	} *orphaned;
+	size_t n_orphaned;
 	struct oracle_short {
 		char *name; /* "ns/name" */
 		int n;
@@ -199,7 +199,7 @@ void sim_oracle_on_create(struct sim_oracle *o, const struct sim_write *w);
 void sim_oracle_note_known(struct sim_oracle *o);
 void sim_oracle_on_collected(struct sim_oracle *o, const struct sim_write *w);
 /* Uid of the NodeSet; "": it was not */
-const char *sim_oracle_stripped_of(const struct sim_oracle *o, const char *uid);
+const char *sim_oracle_orphaned_of(const struct sim_oracle *o, const char *uid);
 void sim_oracle_on_again(struct sim_oracle *o, const struct sim_write *w); /* back-off */
 void sim_oracle_data_free(struct sim_oracle *o);
 /* NodeSets that follow the queue: sim_rules_queue.c */

@@ -68,7 +68,7 @@ const struct sim_resource sim_resources[RES_COUNT] = {
 		.phase = "Pending",
 		.missing = needs_containers,
 		.fixed = more_than_images,
-		.stripped = "nodeset.slinky.slurm.net/pod-cordon" },
+		.orphaned = "nodeset.slinky.slurm.net/pod-cordon" },
 	[RES_PVC] = { .has_status = true,
 		.phase = "Pending",
 		.finalizer = "kubernetes.io/pvc-protection",

@@ -24,7 +24,7 @@ struct sim_resource {
 	/* Whether the update changes what cannot be changed; NULL: everything can */
 	bool (*fixed)(const struct sim_version *old, yyjson_mut_doc *d, yyjson_mut_val *root);
 	/* A member that every update by any client gets: see sim_kube.strips */
-	const char *stripped;
+	const char *orphaned;
 };
 extern const struct sim_resource sim_resources[RES_COUNT];
 

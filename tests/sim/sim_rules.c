@@ -11,7 +11,7 @@ static const struct sim_version *owner_of(const struct sim_oracle *o, const stru
 {
 	const char *uid = sim_owner_uid(v);
 	if (!*uid)
-		uid = sim_oracle_stripped_of(o, v->uid);
+		uid = sim_oracle_orphaned_of(o, v->uid);
 	return *uid ? sim_store_by_uid(&o->kube->store, uid) : NULL;
 }
 

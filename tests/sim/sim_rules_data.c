@@ -14,7 +14,7 @@
 static const struct sim_version *owner_of(const struct sim_oracle *o, const struct sim_version *v)
 {
 	const char *controller = sim_owner_uid(v);
-	const char *uid = *controller ? controller : sim_oracle_stripped_of(o, v->uid);
+	const char *uid = *controller ? controller : sim_oracle_orphaned_of(o, v->uid);
 	const struct sim_version *owner = *uid ? sim_store_by_uid(&o->kube->store, uid) : NULL;
 	return owner && owner->resource == RES_NODESET ? owner : NULL;
 }
@@ -347,12 +347,12 @@ static bool let_go(const struct sim_version *nodeset, int64_t n)
 	return strcmp(sim_annotation(nodeset, "nodeset.slinky.slurm.net/release-now"), "true") == 0;
 }
 
-const char *sim_oracle_stripped_of(const struct sim_oracle *o, const char *uid)
+const char *sim_oracle_orphaned_of(const struct sim_oracle *o, const char *uid)
 {
 	/* The last one: it may have been adopted meanwhile */
-	for (size_t i = o->n_stripped; i > 0; i--)
-		if (strcmp(o->stripped[i - 1].uid, uid) == 0)
-			return o->stripped[i - 1].of;
+	for (size_t i = o->n_orphaned; i > 0; i--)
+		if (strcmp(o->orphaned[i - 1].uid, uid) == 0)
+			return o->orphaned[i - 1].of;
 	return "";
 }
 
@@ -360,14 +360,14 @@ const char *sim_oracle_stripped_of(const struct sim_oracle *o, const char *uid)
  * The reference to a NodeSet that is deleted in the foreground goes from a pod that has
  * another owner.
  */
-static void note_stripped(struct sim_oracle *o, const struct sim_version *before,
+static void note_orphaned(struct sim_oracle *o, const struct sim_version *before,
 	const struct sim_version *after)
 {
 	const struct sim_version *nodeset = owner_of(o, before);
 	if (*sim_owner_uid(after) || !nodeset || !sim_has_finalizer(nodeset, "foregroundDeletion"))
 		return;
-	o->stripped = own_realloc(o->stripped, (o->n_stripped + 1) * sizeof(*o->stripped));
-	o->stripped[o->n_stripped++] = (struct oracle_stripped){
+	o->orphaned = own_realloc(o->orphaned, (o->n_orphaned + 1) * sizeof(*o->orphaned));
+	o->orphaned[o->n_orphaned++] = (struct oracle_orphaned){
 		.uid = own_strdup(before->uid),
 		.of = own_strdup(nodeset->uid),
 	};
@@ -377,7 +377,7 @@ static void note_stripped(struct sim_oracle *o, const struct sim_version *before
 void sim_oracle_on_collected(struct sim_oracle *o, const struct sim_write *w)
 {
 	if (w->actor == ACTOR_GC && w->before && !w->marked && !w->removed)
-		note_stripped(o, w->before, w->after);
+		note_orphaned(o, w->before, w->after);
 	if (w->actor != ACTOR_GC || !w->marked || !w->before || phase_is(w->before, "Failed"))
 		return;
 	const struct sim_version *nodeset = owner_of(o, w->before);
@@ -439,11 +439,11 @@ void sim_oracle_data_free(struct sim_oracle *o)
 	for (size_t i = 0; i < o->n_excess; i++)
 		free(o->excess[i].uid);
 	free(o->excess);
-	for (size_t i = 0; i < o->n_stripped; i++) {
-		free(o->stripped[i].uid);
-		free(o->stripped[i].of);
+	for (size_t i = 0; i < o->n_orphaned; i++) {
+		free(o->orphaned[i].uid);
+		free(o->orphaned[i].of);
 	}
-	free(o->stripped);
+	free(o->orphaned);
 	for (size_t i = 0; i < o->n_short; i++)
 		free(o->short_lived[i].name);
 	free(o->short_lived);

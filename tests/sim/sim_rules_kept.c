@@ -151,7 +151,7 @@ static void check_taken(struct sim_oracle *o, const struct sim_write *w)
 static void check_foreign(struct sim_oracle *o, const struct sim_write *w)
 {
 	if (w->before && strcmp(w->verb, "delete") == 0 && !*sim_owner_uid(w->before) &&
-		!*sim_oracle_stripped_of(o, w->before->uid))
+		!*sim_oracle_orphaned_of(o, w->before->uid))
 		sim_oracle_break(o, "P9", w->request,
 			"pod %s/%s, which no NodeSet controls, was deleted", w->before->ns,
 			w->before->name);

@@ -148,7 +148,7 @@ static bool goes(const struct sim_version *v)
 /* An annotation that the object had before stays. */
 static void strip(const struct sim_version *old, yyjson_mut_val *meta)
 {
-	const char *key = sim_resources[old->resource].stripped;
+	const char *key = sim_resources[old->resource].orphaned;
 	yyjson_mut_val *annotations = yyjson_mut_obj_get(meta, "annotations");
 	if (key && annotations && !*sim_annotation(old, key))
 		yyjson_mut_obj_remove_key(annotations, key);

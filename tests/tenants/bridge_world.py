@@ -181,7 +181,7 @@ class Program:
         rows = {}
         for line in open(self.log, errors="replace"):
             said = json.loads(line) if line.startswith("{") else {"msg": line}
-            rows.setdefault((said.get("msg"), said.get("method"), said.get("deed"), said.get("namespace") == "honest"), []).append(line.strip())
+            rows.setdefault((said.get("msg"), said.get("method"), said.get("action"), said.get("namespace") == "honest"), []).append(line.strip())
         return "\n".join(f"# {len(lines):6d} x {lines[-1][:300]}" for lines in list(rows.values())[-most:])
 
     def stop(self):

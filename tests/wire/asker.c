@@ -14,33 +14,33 @@
 
 enum { MIB = 1 << 20, POURED_MIB = 512, PIECES_A_MIB = 16 };
 
-struct desk {
+struct status_cache {
 	struct loop *loop;
 	struct grpc_client *client;
 	const char *version;
 	pid_t server;
 };
 
-static void expect(const struct desk *d, const char *what, bool holds, const struct told *t)
+static void expect(const struct status_cache *d, const char *what, bool holds, const struct told *t)
 {
 	printf("%sok - %s, %s\n", holds ? "" : "not ", what, d->version);
 	if (holds)
 		return;
 	printf("# status %d, fate %d, %d messages of %zu bytes: %s; \"%.99s\"\n", (int)t->status,
-		(int)t->fate, t->messages, t->size, t->text, str_text(&t->bytes));
+		(int)t->effect, t->messages, t->size, t->text, str_text(&t->bytes));
 	exit(1);
 }
 
-static bool ended(const struct told *t, enum grpc_fate fate, enum grpc_status status)
+static bool ended(const struct told *t, enum grpc_effect effect, enum grpc_status status)
 {
-	return t->done == 1 && t->fate == fate && t->status == status;
+	return t->done == 1 && t->effect == effect && t->status == status;
 }
 
 static bool is_ok(const struct told *t) { return ended(t, GRPC_ANSWERED, GRPC_OK); }
 
 /* The last answer, until the next call. */
-static const struct told *ask(struct desk *d, const char *method, const void *bytes, size_t n,
-	int64_t timeout_ms)
+static const struct told *ask(struct status_cache *d, const char *method, const void *bytes,
+	size_t n, int64_t timeout_ms)
 {
 	static struct told t;
 	told_free(&t);
@@ -52,12 +52,12 @@ static const struct told *ask(struct desk *d, const char *method, const void *by
 	return &t;
 }
 
-static const struct told *ask_text(struct desk *d, const char *method, const char *text)
+static const struct told *ask_text(struct status_cache *d, const char *method, const char *text)
 {
 	return ask(d, method, text, strlen(text), 0);
 }
 
-static void single_calls(struct desk *d)
+static void single_calls(struct status_cache *d)
 {
 	enum { LARGE = 3 * MIB };
 	char *large = own_alloc(4 * MIB + 1);
@@ -72,7 +72,7 @@ static void single_calls(struct desk *d)
 		ended(t, GRPC_ANSWERED, GRPC_RESOURCE_EXHAUSTED), t);
 	t = ask_text(d, "/test.Echo/Large", "");
 	expect(d, "one that is too large for us is refused",
-		ended(t, GRPC_FATE_UNKNOWN, GRPC_RESOURCE_EXHAUSTED) && !t->messages, t);
+		ended(t, GRPC_EFFECT_UNKNOWN, GRPC_RESOURCE_EXHAUSTED) && !t->messages, t);
 	t = ask_text(d, "/test.Echo/Fail", "\x05no caf\xc3\xa9: 100%");
 	expect(d, "a sentence arrives as it was",
 		ended(t, GRPC_ANSWERED, GRPC_NOT_FOUND) && str_eq(t->text, "no caf\xc3\xa9: 100%"),
@@ -93,7 +93,7 @@ static void single_calls(struct desk *d)
 	free(large);
 }
 
-static void streams(struct desk *d)
+static void streams(struct status_cache *d)
 {
 	struct told t = { 0 };
 	char thousand[1001] = "";
@@ -121,7 +121,7 @@ static void streams(struct desk *d)
 	told_free(&t);
 }
 
-static void a_long_stream(struct desk *d)
+static void a_long_stream(struct status_cache *d)
 {
 	struct told t = { .forgets = true, .timeout_ms = 600000, .pauses_after = 100 };
 	struct rusage before, after;
@@ -144,7 +144,7 @@ static void a_long_stream(struct desk *d)
 	told_free(&t);
 }
 
-static void ends(struct desk *d)
+static void ends(struct status_cache *d)
 {
 	struct told t = { .pauses_after = 3 };
 	const struct told *hang = ask(d, "/test.Echo/Hang", "", 0, 50);
@@ -159,7 +159,7 @@ static void ends(struct desk *d)
 	told_free(&t);
 }
 
-static void begin_number(struct desk *d, struct told *t, int number, char text[static 32])
+static void begin_number(struct status_cache *d, struct told *t, int number, char text[static 32])
 {
 	snprintf(text, 32, "number %d", number);
 	ask_once(d->loop, d->client, t, "/test.Echo/Once", text);
@@ -169,7 +169,7 @@ static void begin_number(struct desk *d, struct told *t, int number, char text[s
  * A server may refuse a call that was sent while it still counts one that is over. It
  * says that it has not begun it: what is told apart for this very reason is asked again.
  */
-static void many(struct desk *d)
+static void many(struct status_cache *d)
 {
 	enum { MANY = 500 };
 	struct told *t = own_alloc(MANY * sizeof(*t)), *bad = NULL;
@@ -206,7 +206,7 @@ static bool thread_stopped(const char *status_path)
 }
 
 /* kill() returns before the last thread of the server stops: one may still answer. */
-static void stop_server(const struct desk *d)
+static void stop_server(const struct status_cache *d)
 {
 	glob_t threads = { 0 };
 	char pattern[64];
@@ -222,12 +222,12 @@ static void stop_server(const struct desk *d)
 	}
 }
 
-static void a_server_that_hangs(struct desk *d)
+static void a_server_that_hangs(struct status_cache *d)
 {
 	stop_server(d);
 	const struct told *t = ask(d, "/test.Echo/Once", "x", 1, 20000);
 	expect(d, "a server that hangs is found before the deadline",
-		ended(t, GRPC_FATE_UNKNOWN, GRPC_UNAVAILABLE), t);
+		ended(t, GRPC_EFFECT_UNKNOWN, GRPC_UNAVAILABLE), t);
 	t = ask(d, "/test.Echo/Once", "x", 1, 200);
 	expect(d, "and gets no call on a new connection", ended(t, GRPC_NOT_SENT, GRPC_UNAVAILABLE),
 		t);
@@ -236,7 +236,7 @@ static void a_server_that_hangs(struct desk *d)
 	expect(d, "when it goes on, calls do", is_ok(t), t);
 }
 
-static void a_server_that_ends(struct desk *d)
+static void a_server_that_ends(struct status_cache *d)
 {
 	struct told chat = { 0 };
 	ask_begin(d->loop, d->client, &chat, "/test.Echo/Chat");
@@ -272,7 +272,7 @@ static struct tls_keys *keys_of(struct loop *l, const char *folder)
 
 int main(int argc, char **argv)
 {
-	struct desk d = { .loop = loop_uv_new() };
+	struct status_cache d = { .loop = loop_uv_new() };
 	if (argc != 4 && argc != 5)
 		return 64;
 	d.server = atoi(argv[2]);

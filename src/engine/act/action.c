@@ -14,37 +14,37 @@
 enum { COMMENTS_AT_A_TIME = 20 };
 
 const struct verb_row verb_rows[VERB_COUNT] = {
-	[VERB_NONE] = { "nothing", DOOR_NONE, false, false },
-	[VERB_CREATE] = { "create", DOOR_KUBE, true, false },
-	[VERB_PATCH] = { "patch", DOOR_KUBE, true, true },
-	[VERB_PATCH_STATUS] = { "patch-status", DOOR_KUBE, false, true, true },
-	[VERB_SHOW] = { "show-node-state", DOOR_KUBE, false, true, true },
-	[VERB_DELETE] = { "delete", DOOR_KUBE, true, false },
-	[VERB_DRAIN] = { "drain-nodes", DOOR_SLURM, false, true },
-	[VERB_UNDRAIN] = { "undrain-nodes", DOOR_SLURM, false, true },
-	[VERB_RESUME] = { "resume-nodes", DOOR_SLURM, false, true },
-	[VERB_COMMENT] = { "comment-node", DOOR_SLURM, false, true, false, COMMENTS_AT_A_TIME },
-	[VERB_REMOVE] = { "delete-node", DOOR_SLURM, false, false },
-	[VERB_WRITE_TOKEN] = { "write-token", DOOR_TOKEN, false, true },
-	[VERB_TELL] = { "emit", DOOR_EVENT, true, false },
+	[VERB_NONE] = { "nothing", BACKEND_NONE, false, false },
+	[VERB_CREATE] = { "create", BACKEND_KUBE, true, false },
+	[VERB_PATCH] = { "patch", BACKEND_KUBE, true, true },
+	[VERB_PATCH_STATUS] = { "patch-status", BACKEND_KUBE, false, true, true },
+	[VERB_SHOW] = { "show-node-state", BACKEND_KUBE, false, true, true },
+	[VERB_DELETE] = { "delete", BACKEND_KUBE, true, false },
+	[VERB_DRAIN] = { "drain-nodes", BACKEND_SLURM, false, true },
+	[VERB_UNDRAIN] = { "undrain-nodes", BACKEND_SLURM, false, true },
+	[VERB_RESUME] = { "resume-nodes", BACKEND_SLURM, false, true },
+	[VERB_COMMENT] = { "comment-node", BACKEND_SLURM, false, true, false, COMMENTS_AT_A_TIME },
+	[VERB_REMOVE] = { "delete-node", BACKEND_SLURM, false, false },
+	[VERB_WRITE_TOKEN] = { "write-token", BACKEND_TOKEN, false, true },
+	[VERB_TELL] = { "emit", BACKEND_EVENT, true, false },
 };
 
-const char *deed_name(char buffer[static DEED_BYTES], struct deed d)
+const char *operation_name(char buffer[static OPERATION_BYTES], struct operation d)
 {
 	const struct verb_row *row = &verb_rows[d.verb];
 	const char *word = row->names_resource ? resource_rows[d.resource].word : NULL;
-	char *at = str_put(buffer, buffer + DEED_BYTES, row->word);
-	at = str_put(at, buffer + DEED_BYTES, word ? "-" : "");
-	str_put(at, buffer + DEED_BYTES, word ? word : "");
+	char *at = str_put(buffer, buffer + OPERATION_BYTES, row->word);
+	at = str_put(at, buffer + OPERATION_BYTES, word ? "-" : "");
+	str_put(at, buffer + OPERATION_BYTES, word ? word : "");
 	return buffer;
 }
 
-struct action *plan_add(struct plan *p, struct deed deed, const char *why)
+struct action *plan_add(struct plan *p, struct operation operation, const char *why)
 {
-	assert(deed.verb != VERB_NONE && why);
+	assert(operation.verb != VERB_NONE && why);
 	p->actions = arena_grown(p->arena, p->actions, p->n, &p->cap, sizeof(*p->actions));
 	struct action *a = &p->actions[p->n++];
-	a->deed = deed;
+	a->operation = operation;
 	a->why = why;
 	return a;
 }

@@ -37,13 +37,20 @@ enum verb {
 };
 
 /* Through which it goes out, each with a guard of its own. */
-enum door { DOOR_NONE, DOOR_KUBE, DOOR_SLURM, DOOR_TOKEN, DOOR_EVENT, DOOR_COUNT };
+enum backend {
+	BACKEND_NONE,
+	BACKEND_KUBE,
+	BACKEND_SLURM,
+	BACKEND_TOKEN,
+	BACKEND_EVENT,
+	BACKEND_COUNT
+};
 
 struct verb_row {
 	const char *word; /* "create": the word of the resource follows; "drain-nodes" */
-	enum door door;
+	enum backend backend;
 	bool names_resource;
-	bool sets; /* sets a state, which another client may undo (undone.h) */
+	bool sets; /* sets a state, which another client may undo (reverted.h) */
 	/* For people only: its failures are no trouble */
 	bool shows;
 	int at_a_time; /* under way for one object; 0: as many as there is room for */
@@ -51,23 +58,26 @@ struct verb_row {
 extern const struct verb_row verb_rows[VERB_COUNT];
 
 /* A verb and the resource of its object. */
-struct deed {
+struct operation {
 	enum verb verb;
 	enum resource resource;
 };
-#define DO(verb, resource) ((struct deed){ VERB_##verb, RES_##resource })
+#define DO(verb, resource) ((struct operation){ VERB_##verb, RES_##resource })
 
-enum { DEED_BYTES = 48 };
+enum { OPERATION_BYTES = 48 };
 /* "create-pod", "patch-status", "drain-nodes": in metrics and logs. */
-const char *deed_name(char buffer[static DEED_BYTES], struct deed d);
+const char *operation_name(char buffer[static OPERATION_BYTES], struct operation d);
 
-static inline bool deed_is(struct deed a, struct deed b)
+static inline bool operation_is(struct operation a, struct operation b)
 {
 	return a.verb == b.verb && a.resource == b.resource;
 }
-static inline enum door deed_door(struct deed d) { return verb_rows[d.verb].door; }
+static inline enum backend operation_backend(struct operation d)
+{
+	return verb_rows[d.verb].backend;
+}
 /* A creation of what comes in numbers. */
-static inline bool deed_in_numbers(struct deed d)
+static inline bool operation_in_numbers(struct operation d)
 {
 	return d.verb == VERB_CREATE && resource_rows[d.resource].in_numbers;
 }
@@ -78,7 +88,7 @@ enum guard_read {
 	READ_PLANNED,
 	/*
 	 * A pod: none of its name may be there that the planned object controls, or that
-	 * has no controller and has FINALIZER_UNTOLD
+	 * has no controller and has FINALIZER_UNREPORTED
 	 */
 	READ_NO_POD,
 	/* An object: it must not be there any more */
@@ -124,7 +134,7 @@ struct guard {
 struct guard guard_copy(struct arena *a, const struct guard *g);
 
 struct action {
-	struct deed deed;
+	struct operation operation;
 	/*
 	 * The object acted on; of Slurm nodes that whose link reaches them
 	 */
@@ -176,7 +186,7 @@ struct plan {
 };
 
 /* A zeroed action at the end of the plan. */
-struct action *plan_add(struct plan *p, struct deed deed, const char *why);
+struct action *plan_add(struct plan *p, struct operation operation, const char *why);
 void plan_need(struct plan *p, enum slurm_need need);
 void plan_look(struct plan *p, const char *node);
 /* The earlier of two times counts. */

@@ -9,7 +9,7 @@
 #include "engine/act/executor_parts.h"
 #include "engine/act/failures.h"
 #include "engine/act/slow_start.h"
-#include "engine/act/undone.h"
+#include "engine/act/reverted.h"
 #include "engine/act/waits.h"
 
 enum {
@@ -46,15 +46,15 @@ void executor_free(struct executor *x)
 {
 	if (!x)
 		return;
-	while (x->errands) {
-		http_cancel(x->config.kube->http, TAKE(x->errands->call));
-		errand_free(x->errands);
+	while (x->sent_actions) {
+		http_cancel(x->config.kube->http, TAKE(x->sent_actions->call));
+		sent_action_free(x->sent_actions);
 	}
 	shows_sweep(x, true);
 	waits_free(&x->waits);
 	slow_start_free(&x->starts);
 	failures_free(&x->failures);
-	undone_free(&x->undone);
+	reverted_free(&x->reverted);
 	free(x);
 }
 
@@ -64,9 +64,10 @@ void executor_new_token(struct executor *x, const char *ns, const char *cluster)
 {
 	char key[KEY_BYTES];
 	for (enum verb v = VERB_NONE; v < VERB_COUNT; v++)
-		if (verb_rows[v].door == DOOR_SLURM)
+		if (verb_rows[v].backend == BACKEND_SLURM)
 			waits_end_all(&x->waits,
-				target_key(key, (struct deed){ v, RES_SLURM_NODE }, ns, cluster));
+				target_key(key, (struct operation){ v, RES_SLURM_NODE }, ns,
+					cluster));
 }
 
 static void end_wait(void *executor, const char *key)
@@ -92,10 +93,10 @@ struct under_way {
 static struct under_way under_way(const struct executor *x, const struct object_ref *about)
 {
 	struct under_way u = { 0 };
-	for (const struct errand *e = x->errands; e; e = e->next) {
+	for (const struct sent_action *e = x->sent_actions; e; e = e->next) {
 		bool own = str_eq(e->about.uid, about->uid);
 		u.of_object += own;
-		u.of_verb[e->deed.verb] += own;
+		u.of_verb[e->operation.verb] += own;
 		u.of_namespace += str_eq(e->about.ns, about->ns);
 	}
 	return u;
@@ -116,12 +117,12 @@ static int room_beside(const struct executor *x, const struct under_way *u)
 	return room < share ? room : share;
 }
 
-/* An errand has a copy of the body until the API server has answered. */
+/* An sent action has a copy of the body until the API server has answered. */
 static bool has_room_for(struct executor *x, const char *ns, const char *body)
 {
-	struct purse *p = purse_of(&x->bodies, ns);
-	bool room = str_empty(body) || purse_has_room(p, strlen(body));
-	purse_leave(p);
+	struct quota *p = quota_of(&x->bodies, ns);
+	bool room = str_empty(body) || quota_has_room(p, strlen(body));
+	quota_leave(p);
 	return room;
 }
 
@@ -132,7 +133,8 @@ static size_t waiting_creations(const struct executor *x, const char *ns)
 	for (enum resource r = RES_NONE; r < RES_COUNT; r++)
 		if (resource_rows[r].in_numbers)
 			n += waits_count(x->waits,
-				targets_key(key, (struct deed){ VERB_CREATE, r }, ns), now_of(x));
+				targets_key(key, (struct operation){ VERB_CREATE, r }, ns),
+				now_of(x));
 	return n;
 }
 
@@ -154,7 +156,7 @@ size_t executor_max_writes(const struct executor *x, const struct object_ref *ab
 }
 
 /* A status tells its own news, when it is written. */
-static int64_t door_event(struct executor *x, const struct delivery *d)
+static int64_t backend_event(struct executor *x, const struct delivery *d)
 {
 	const struct action *a = d->action;
 	if (!x->config.events || a->with_status)
@@ -170,19 +172,19 @@ static int64_t door_event(struct executor *x, const struct delivery *d)
 static int64_t act(struct executor *x, const struct action *a, const struct object_ref *about,
 	const char *cluster, size_t *waiting)
 {
-	static door_send *const doors[DOOR_COUNT] = {
-		[DOOR_KUBE] = door_kube,
-		[DOOR_SLURM] = door_slurm,
-		[DOOR_TOKEN] = door_token,
-		[DOOR_EVENT] = door_event,
+	static backend_send *const backends[BACKEND_COUNT] = {
+		[BACKEND_KUBE] = backend_kube,
+		[BACKEND_SLURM] = backend_slurm,
+		[BACKEND_TOKEN] = backend_token,
+		[BACKEND_EVENT] = backend_event,
 	};
 	char key[KEY_BYTES];
-	struct delivery d = { a, about, cluster, target_key(key, a->deed, a->ns, a->name),
-		undone_what(a) };
-	door_send *send = doors[deed_door(a->deed)];
+	struct delivery d = { a, about, cluster, target_key(key, a->operation, a->ns, a->name),
+		reverted_what(a) };
+	backend_send *send = backends[operation_backend(a->operation)];
 	int64_t left_ms = waits_left_ms(x->waits, key, now_of(x));
 	if (!left_ms)
-		left_ms = undone_left_ms(x->undone, key, d.what, now_of(x));
+		left_ms = reverted_left_ms(x->reverted, key, d.what, now_of(x));
 	*waiting += left_ms != 0;
 	return left_ms ? left_ms : send ? send(x, &d) : 0;
 }
@@ -196,7 +198,7 @@ size_t executor_failing(const struct executor *x, const char *uid, struct failin
 static void still_wanted(struct executor *x, const struct action *a)
 {
 	char key[KEY_BYTES], of_node[KEY_BYTES];
-	target_key(key, a->deed, a->ns, a->name);
+	target_key(key, a->operation, a->ns, a->name);
 	if (!a->n_nodes)
 		failures_wanted(x->failures, key, now_of(x));
 	for (size_t i = 0; i < a->n_nodes; i++)
@@ -226,7 +228,7 @@ static struct carried_out run_actions(struct executor *x, const struct plan *pla
 	int room = room_beside(x, &u);
 	bool any = false;
 	for (size_t i = 0; i < plan->n; i++)
-		any |= deed_in_numbers(plan->actions[i].deed);
+		any |= operation_in_numbers(plan->actions[i].operation);
 	if (!any)
 		slow_start_rest(&x->starts, about->uid);
 	for (size_t i = 0; i < plan->n; i++) {
@@ -238,7 +240,7 @@ static struct carried_out run_actions(struct executor *x, const struct plan *pla
 			again(&out, out.again_ms ? 0 : FULL_MS);
 			return out;
 		}
-		enum verb verb = plan->actions[i].deed.verb;
+		enum verb verb = plan->actions[i].operation.verb;
 		int most = verb_rows[verb].at_a_time;
 		if (most && u.of_verb[verb] >= most)
 			continue;
@@ -250,7 +252,7 @@ static struct carried_out run_actions(struct executor *x, const struct plan *pla
 		again(&out, act(x, &plan->actions[i], about, cluster, &out.waiting));
 		int sent = x->in_flight - before;
 		if (verb == VERB_PATCH_STATUS && sent)
-			errand_take_news(x->errands, plan);
+			sent_action_take_news(x->sent_actions, plan);
 		u.of_verb[verb] += sent;
 		room -= sent;
 	}
@@ -262,8 +264,8 @@ static struct carried_out run_actions(struct executor *x, const struct plan *pla
 void executor_tell(struct executor *x, const struct plan *plan, const struct object_ref *about)
 {
 	for (size_t i = 0; i < plan->n && executor_acts(x); i++)
-		if (deed_door(plan->actions[i].deed) == DOOR_EVENT)
-			door_event(x,
+		if (operation_backend(plan->actions[i].operation) == BACKEND_EVENT)
+			backend_event(x,
 				&(struct delivery){ &plan->actions[i], about, NULL, NULL, 0 });
 }
 
@@ -274,7 +276,7 @@ struct carried_out executor_run(struct executor *x, const struct plan *plan,
 		return (struct carried_out){ 0 };
 	if (now_of(x) - x->swept_ms > SWEEP_MS) {
 		waits_sweep(&x->waits, now_of(x));
-		undone_sweep(&x->undone, now_of(x));
+		reverted_sweep(&x->reverted, now_of(x));
 		shows_sweep(x, false);
 		x->swept_ms = now_of(x);
 	}

@@ -10,7 +10,7 @@
  * - After a failure of an action its target waits (waits.h). Other targets go on. Each
  *   node of an update of Slurm is a target by itself.
  * - An action that was done and is wanted again at once, again and again, waits too
- *   (undone.h), and counts as failing.
+ *   (reverted.h), and counts as failing.
  * - The status of an object is written at most four times a second.
  * - Creations of one object start slowly (slow_start.h): a quota that is exceeded is met
  *   by one request, not by hundreds.
@@ -67,7 +67,7 @@ void executor_free(struct executor *x); /* accepts NULL */
 struct carried_out {
 	/* Plan again after so long, as an action had to be skipped; 0: none had to */
 	int64_t again_ms;
-	size_t waiting; /* skipped as their targets wait after a failure, or are undone */
+	size_t waiting; /* skipped as their targets wait after a failure, or are reverted */
 };
 
 /*

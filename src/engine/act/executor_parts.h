@@ -3,13 +3,13 @@
  * Private to the executor: its state, and what its parts say to each other.
  *
  *     executor.c     what of a plan can be carried out now
- *     errand.c       an action on its way, from its start to what is told of its end
- *     errand_kube.c  a write of Kubernetes on its way
- *     door_kube.c    what of Kubernetes may be written now
- *     door_look.c    deletions that rely on Slurm: a look before them
- *     door_once.c    what may happen once only: a read before it
- *     door_slurm.c   updates of Slurm nodes
- *     door_token.c   tokens in Secrets of others
+ *     sent_action.c       an action on its way, from its start to what is told of its end
+ *     sent_action_kube.c  a write of Kubernetes on its way
+ *     backend_kube.c    what of Kubernetes may be written now
+ *     backend_look.c    deletions that rely on Slurm: a look before them
+ *     backend_once.c    what may happen once only: a read before it
+ *     backend_slurm.c   updates of Slurm nodes
+ *     backend_token.c   tokens in Secrets of others
  *     shows.c        how much may be written for people only
  */
 #ifndef ENGINE_ACT_EXECUTOR_PARTS_H
@@ -35,13 +35,13 @@ enum {
 	GUARDED_WAIT_MS = 1000,
 };
 
-/* An action on its way through a door. */
+/* An action on its way through a backend. */
 struct delivery {
 	const struct action *action;
 	const struct object_ref *about; /* the object that was planned */
 	const char *cluster;            /* whose link it asks; NULL: none */
-	const char *key;                /* of the target, for waits, failures and what is undone */
-	uint32_t what;                  /* undone_what: a hash of the whole body */
+	const char *key; /* of the target, for waits, failures and what is reverted */
+	uint32_t what;   /* reverted_what: a hash of the whole body */
 };
 
 /* An Event that goes with a status. */
@@ -51,28 +51,28 @@ struct news {
 };
 
 /* An action on its way. */
-struct errand {
+struct sent_action {
 	struct executor *x;
-	struct errand *prev, *next;
+	struct sent_action *prev, *next;
 	struct arena own; /* the memory of the strings and lists below */
 	struct http_call *call;
-	struct deed deed;
+	struct operation operation;
 	uint64_t ticket; /* of the store */
 	const char *ns, *name, *key, *why;
 	const char *event_done, *event_failed, *event_warned, *warned_of;
-	uint32_t what;            /* undone_what */
+	uint32_t what;            /* reverted_what */
 	const char *const *nodes; /* of an update of Slurm: each waits for itself */
 	size_t n_nodes;
 	struct news *news; /* of a status: its Events when it is written */
 	size_t n_news;
 	struct object_ref about;
-	struct purse *purse; /* of its namespace, for bytes of its body */
-	struct purse *place; /* the same, for a deletion that relies on Slurm; else NULL */
+	struct quota *quota; /* of its namespace, for bytes of its body */
+	struct quota *place; /* the same, for a deletion that relies on Slurm; else NULL */
 	size_t bytes;
 	struct err err;      /* of the write, while the object is read again */
 	struct timer *timer; /* until it is read once more */
 	int reads;           /* in vain, as far as the pause grows */
-	const char *body;    /* while it waits for a read (door_once.c) */
+	const char *body;    /* while it waits for a read (backend_once.c) */
 	/* For a deletion that relies on Slurm, or an action that waits for a read. */
 	struct guard guard;
 	const char *cluster;
@@ -90,15 +90,15 @@ struct shows {
 
 struct executor {
 	struct executor_config config;
-	struct errand *errands;
+	struct sent_action *sent_actions;
 	struct wait *waits;
 	struct slow_start *starts;
 	struct failures *failures;
-	struct undone *undone;
+	struct reverted *reverted;
 	struct shows shows;
 	struct budget bodies;  /* of what is on its way, by namespace */
 	struct budget guarded; /* deletions that rely on Slurm, by namespace */
-	int64_t swept_ms;      /* undone, then */
+	int64_t swept_ms;      /* reverted, then */
 	int in_flight;
 	bool stopped;
 };
@@ -111,16 +111,16 @@ static inline bool executor_acts(const struct executor *x)
 	return !x->stopped && (!until_ms || now_of(x) < *until_ms);
 }
 
-/* ---- errand.c ---- */
+/* ---- sent_action.c ---- */
 
 /* A copy of what of the action is needed until its end; it counts as under way. */
-struct errand *errand_new(struct executor *x, const struct delivery *d);
-/* The Events of the plan that go with the status that this errand writes. */
-void errand_take_news(struct errand *e, const struct plan *plan);
+struct sent_action *sent_action_new(struct executor *x, const struct delivery *d);
+/* The Events of the plan that go with the status that this sent action writes. */
+void sent_action_take_news(struct sent_action *e, const struct plan *plan);
 /* Frees it without a report. */
-void errand_free(struct errand *e);
+void sent_action_free(struct sent_action *e);
 /* Reports its outcome, and sets its wait; the object is to be planned again. Frees it. */
-void errand_end(struct errand *e, struct err err);
+void sent_action_end(struct sent_action *e, struct err err);
 
 /* ---- shows.c ---- */
 
@@ -135,36 +135,36 @@ void shows_sweep(struct executor *x, bool all);
 /* ---- what waits after a failure ---- */
 
 /* An object of Kubernetes, or the nodes of a Slurm. */
-const char *target_key(char buffer[static KEY_BYTES], struct deed d, const char *ns,
+const char *target_key(char buffer[static KEY_BYTES], struct operation d, const char *ns,
 	const char *name);
-/* Such deeds to any object of a namespace: their keys begin so. */
-const char *targets_key(char buffer[static KEY_BYTES], struct deed d, const char *ns);
+/* Such operations to any object of a namespace: their keys begin so. */
+const char *targets_key(char buffer[static KEY_BYTES], struct operation d, const char *ns);
 /* All creations of an object. */
 const char *starts_key(char buffer[static 128], const char *uid);
 /* The target for one node of an update. */
 const char *node_key(char buffer[static KEY_BYTES], const char *key, const char *node);
-/* The target for undone.h: a Slurm node, whatever is done to it, or its comment. */
-const char *undone_node(char buffer[static KEY_BYTES], struct deed d, const char *ns,
+/* The target for reverted.h: a Slurm node, whatever is done to it, or its comment. */
+const char *reverted_node(char buffer[static KEY_BYTES], struct operation d, const char *ns,
 	const char *cluster, const char *node);
 
-/* ---- errand_kube.c ---- */
+/* ---- sent_action_kube.c ---- */
 
 /* From now on the object is in flight. */
-struct errand *kube_begin(struct executor *x, const struct delivery *d);
+struct sent_action *kube_begin(struct executor *x, const struct delivery *d);
 /* Reports its outcome to the store (store_outcome), and ends it. */
-void kube_end(struct errand *e, const struct json *answered, bool deletion_accepted,
+void kube_end(struct sent_action *e, const struct json *answered, bool deletion_accepted,
 	struct err err);
-void kube_send_errand(struct errand *e, const char *body, const struct guard *guard);
+void kube_send_sent_action(struct sent_action *e, const char *body, const struct guard *guard);
 
-/* ---- doors ---- */
+/* ---- backends ---- */
 
 /* 0: it is on its way, or need not go; otherwise it is tried again after so many ms. */
-typedef int64_t door_send(struct executor *x, const struct delivery *d);
-door_send door_kube, door_slurm, door_token;
-/* A deletion that relies on Slurm: after a look at its node (door_look.c). */
-door_send door_look;
-/* An action that may happen once only: after a read (door_once.c). */
-door_send door_once;
+typedef int64_t backend_send(struct executor *x, const struct delivery *d);
+backend_send backend_kube, backend_slurm, backend_token;
+/* A deletion that relies on Slurm: after a look at its node (backend_look.c). */
+backend_send backend_look;
+/* An action that may happen once only: after a read (backend_once.c). */
+backend_send backend_once;
 
 /* The link to the Slurm of the planned object; NULL: there is none. */
 static inline struct slurm_link *link_for(const struct executor *x, const char *ns,

@@ -17,7 +17,7 @@ enum {
 
 struct failures {
 	char *key, *uid, *name;
-	struct deed deed;
+	struct operation operation;
 	struct err err;
 	int64_t since_ms, wanted_ms;
 	bool told;
@@ -45,8 +45,8 @@ static bool needs_a_human(enum err_kind k)
 	return k == ERR_DENIED || k == ERR_INVALID || k == ERR_TOO_LARGE;
 }
 
-void failures_failed(struct failures **all, const char *uid, const char *key, struct deed deed,
-	const char *name, struct err err, int64_t now_ms)
+void failures_failed(struct failures **all, const char *uid, const char *key,
+	struct operation operation, const char *name, struct err err, int64_t now_ms)
 {
 	struct failures *f = find(*all, key);
 	if (f && !str_eq(f->uid, uid)) { /* of an object that had the name before */
@@ -61,7 +61,7 @@ void failures_failed(struct failures **all, const char *uid, const char *key, st
 			.key = own_strdup(key),
 			.uid = own_strdup(uid),
 			.name = own_strdup(name),
-			.deed = deed,
+			.operation = operation,
 			.since_ms = now_ms,
 		};
 		HASH_ADD_KEYPTR(hh, *all, f->key, strlen(f->key), f);
@@ -115,7 +115,7 @@ void failures_each(const struct failures *all, const char *uid,
 static bool alike(const struct failing_action *out, size_t n, const struct failures *f)
 {
 	for (size_t i = 0; i < n; i++)
-		if (deed_is(out[i].deed, f->deed) && out[i].error == f->err.kind)
+		if (operation_is(out[i].operation, f->operation) && out[i].error == f->err.kind)
 			return true;
 	return false;
 }
@@ -126,7 +126,7 @@ size_t failures_of(const struct failures *all, const char *uid, struct failing_a
 	size_t n = 0;
 	for (const struct failures *f = all; f && n < most; f = f->hh.next)
 		if (f->told && str_eq(f->uid, uid) && !alike(out, n, f))
-			out[n++] = (struct failing_action){ f->deed, f->err.kind, f->name,
+			out[n++] = (struct failing_action){ f->operation, f->err.kind, f->name,
 				f->err.text };
 	return n;
 }

@@ -17,15 +17,15 @@ struct failures; /* a hash of rows by key, in the order of their first failures;
 
 /* For planners: an action that keeps failing, and one of its targets. */
 struct failing_action {
-	struct deed deed;
+	struct operation operation;
 	enum err_kind error;
 	const char *name;     /* of the object, or of the first Slurm node */
 	const char *sentence; /* of the last answer */
 };
 
 /* uid: the planned object's; key: as for waits. */
-void failures_failed(struct failures **all, const char *uid, const char *key, struct deed deed,
-	const char *name, struct err err, int64_t now_ms);
+void failures_failed(struct failures **all, const char *uid, const char *key,
+	struct operation operation, const char *name, struct err err, int64_t now_ms);
 void failures_ended(struct failures **all, const char *key);
 /* A plan still asks for it. */
 void failures_wanted(struct failures *all, const char *key, int64_t now_ms);

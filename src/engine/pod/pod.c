@@ -235,19 +235,19 @@ static void read_controller(struct pod_fact *f, struct packer *p, const struct j
  * The last one counts: ours is put behind what is there, such as one of a Namespace that
  * was.
  */
-static void read_keeper(struct pod_fact *f, struct packer *p, const struct json *metadata)
+static void read_second_owner(struct pod_fact *f, struct packer *p, const struct json *metadata)
 {
 	const char *uid = "";
 	struct json_iter it = json_iter(json_get(metadata, "ownerReferences"));
-	f->keeper_at = -1;
+	f->second_owner_at = -1;
 	for (int i = 0; json_next(&it); i++) {
 		if (!str_eq(json_str(json_get(it.value, "kind"), ""),
 			    resource_rows[RES_NAMESPACE].kind))
 			continue;
 		uid = json_str(json_get(it.value, "uid"), "");
-		f->keeper_at = i;
+		f->second_owner_at = i;
 	}
-	f->keeper_uid = pack(p, uid);
+	f->second_owner_uid = pack(p, uid);
 }
 
 /*
@@ -275,11 +275,11 @@ static size_t end_of_map(const struct packer *p)
 	return p->bytes + (p->in_short ? SHORT_MAP_BYTES : MAP_BYTES);
 }
 
-static int untold_place(const struct json *metadata)
+static int unreported_place(const struct json *metadata)
 {
 	struct json_iter it = json_iter(json_get(metadata, "finalizers"));
 	for (int i = 0; json_next(&it); i++)
-		if (str_eq(json_str(it.value, ""), FINALIZER_UNTOLD))
+		if (str_eq(json_str(it.value, ""), FINALIZER_UNREPORTED))
 			return i;
 	return -1;
 }
@@ -362,7 +362,7 @@ static void fill(struct pod_fact *f, struct packer *p, const struct json *pod, s
 		.wishes = pack_most(p, p->in_short ? "" : p->wishes, WISHES_BYTES),
 		.terminating = !json_is_null(json_get(m, "deletionTimestamp")),
 		.finalizer = pack(p, json_str(json_item(json_get(m, "finalizers"), 0), "")),
-		.untold_at = untold_place(m),
+		.unreported_at = unreported_place(m),
 		.labels = labels,
 		.annotations = annotations,
 		.claims = claims,
@@ -372,7 +372,7 @@ static void fill(struct pod_fact *f, struct packer *p, const struct json *pod, s
 	read_first(f, p, status);
 	read_disruption(f, status);
 	read_controller(f, p, m);
-	read_keeper(f, p, m);
+	read_second_owner(f, p, m);
 	f->annotated = json_count(json_get(m, "annotations")) != 0;
 	f->n_annotations = read_annotations(annotations, p, m);
 	f->cut = !may_be_ours(pod);
@@ -439,8 +439,9 @@ void pod_fact_times(struct pod_fact *now, const struct pod_fact *old, const char
 	now->deletion_sent_ms = same_version ? old->deletion_sent_ms : 0;
 	bool was_ending = old && old->terminating && old->ending_seen_ms;
 	now->ending_seen_ms = !now->terminating ? 0 : was_ending ? old->ending_seen_ms : now_ms;
-	bool was_untold = old && old->untold_at >= 0;
-	now->untold_seen_ms = now->untold_at < 0 ? 0 : was_untold ? old->untold_seen_ms : now_ms;
+	bool was_unreported = old && old->unreported_at >= 0;
+	int64_t since = was_unreported ? old->unreported_seen_ms : now_ms;
+	now->unreported_seen_ms = now->unreported_at < 0 ? 0 : since;
 	/* When it was first seen, how long it had been so was unknown. */
 	bool still = !old || (old->halted && old->restarts == now->restarts);
 	now->halted_ms = !now->halted ? 0 : still ? (old ? old->halted_ms : 0) : now_ms;

@@ -165,7 +165,7 @@ void pod_secrets(const struct json *pod, struct str *out)
 {
 	const struct json *spec = json_get(pod, "spec"), *main = json_get(spec, "containers"),
 			  *init = json_get(spec, "initContainers");
-	/* The first of several may run untold while the image of the next is pulled */
+	/* The first of several may run unreported while the next image is pulled */
 	if (!pod_unstarted(pod) || json_count(main) != 1)
 		return;
 	struct json_iter it = json_iter(json_get(spec, "volumes"));

@@ -17,7 +17,7 @@ enum {
 struct room {
 	struct room **of;
 	char *ns;
-	struct purse *purse;
+	struct quota *quota;
 	size_t objects, missing; /* bytes that those lack which are short */
 	size_t n_short;
 	UT_hash_handle hh;
@@ -48,7 +48,7 @@ static struct room *room_new(struct rooms *r, int kind, const char *ns)
 	*room = (struct room){
 		.of = &r->all[kind],
 		.ns = own_strdup(ns),
-		.purse = purse_of(&r->budgets[kind], ns),
+		.quota = quota_of(&r->budgets[kind], ns),
 	};
 	HASH_ADD_KEYPTR(hh, r->all[kind], room->ns, strlen(room->ns), room);
 	return room;
@@ -68,7 +68,7 @@ bool stay_is_short(const struct stay *s) { return s->missing > 0; }
 
 static void give_back(struct stay *s)
 {
-	purse_give(s->room->purse, s->paid);
+	quota_give(s->room->quota, s->paid);
 	s->room->missing -= s->missing;
 	s->room->n_short -= stay_is_short(s);
 	s->paid = s->missing = 0;
@@ -86,8 +86,8 @@ bool stay_take(struct stay *s, size_t bytes)
 	size_t beyond = beyond_usual(s->resource, bytes);
 	bool grows = beyond > s->paid; /* an object that does not grow keeps its room */
 	give_back(s);
-	if (!grows || purse_has_room(s->room->purse, beyond)) {
-		purse_force(s->room->purse, beyond);
+	if (!grows || quota_has_room(s->room->quota, beyond)) {
+		quota_force(s->room->quota, beyond);
 		s->paid = beyond;
 		return true;
 	}
@@ -100,7 +100,7 @@ bool stay_take(struct stay *s, size_t bytes)
 bool stay_could_grow(const struct stay *s)
 {
 	size_t missing = resource_rows[s->resource].apart ? s->missing : s->room->missing;
-	return stay_is_short(s) && purse_has_room(s->room->purse, missing);
+	return stay_is_short(s) && quota_has_room(s->room->quota, missing);
 }
 
 void stay_end(struct stay *s)
@@ -113,7 +113,7 @@ void stay_end(struct stay *s)
 	if (--room->objects)
 		return;
 	HASH_DEL(*room->of, room);
-	purse_leave(room->purse);
+	quota_leave(room->quota);
 	free(room->ns);
 	free(room);
 }

@@ -6,7 +6,7 @@
 #include "api/job_inputs.h"
 #include "api/names.h"
 #include "base/own.h"
-#include "kubelet/memo.h"
+#include "kubelet/cache.h"
 #include "kubelet/transfer/parts.h"
 #include "object/metadata.h"
 
@@ -21,39 +21,39 @@ enum {
 #define EXTRA_POD_UID "authentication.kubernetes.io/pod-uid"
 
 /* The name of the pod that may ask. */
-static const char *asker_of(struct handout *h)
+static const char *asker_of(struct transfer *h)
 {
 	return arena_printf(&h->arena, "%s%s", h->pod, h->role->suffix);
 }
 
 /* Requests of the same job that are let in. */
-static int same_as(const struct handout *h)
+static int same_as(const struct transfer *h)
 {
-	const struct handout *o;
+	const struct transfer *o;
 	int same = 0;
-	DL_FOREACH(h->k->handouts, o)
+	DL_FOREACH(h->k->transfers, o)
 	same += o->places && str_eq(o->ns, h->ns) && str_eq(o->pod, h->pod);
 	return same;
 }
 
-static void let_in(struct handout *h)
+static void let_in(struct transfer *h)
 {
-	bool lists = h->what == HANDOUT_LIST;
+	bool lists = h->what == TRANSFER_LIST;
 	if (same_as(h) < MOST_OF_ONE)
-		h->places = place_take(&h->k->handout_places, h->ns);
+		h->places = place_take(&h->k->transfer_places, h->ns);
 	if (h->places && lists)
 		h->list_place = place_take(&h->k->list_places, h->ns);
 	if (!h->places)
-		handout_refuse(h, 429, "too many files are being copied: try again later");
+		transfer_refuse(h, 429, "too many files are being copied: try again later");
 	else if (lists && !h->list_place)
-		handout_refuse(h, 429, "too many lists are being made: try again later");
+		transfer_refuse(h, 429, "too many lists are being made: try again later");
 	else
 		h->let_in(h);
 }
 
 /* ---- the object of the job ---- */
 
-static void ask(struct handout *h, enum resource r, const char *name, kube_done *done)
+static void ask(struct transfer *h, enum resource r, const char *name, kube_done *done)
 {
 	const struct kube_request request = {
 		.method = "GET",
@@ -64,15 +64,15 @@ static void ask(struct handout *h, enum resource r, const char *name, kube_done 
 	h->call = kube_send(h->k->config.kube, &request, done, h);
 }
 
-static void refuse_unread(struct handout *h, const char *what, const char *name, struct err e)
+static void refuse_unread(struct transfer *h, const char *what, const char *name, struct err e)
 {
 	AUTO(str_free) struct str text = { 0 };
 	str_addf(&text, "%s %s/%s cannot be read: %s%s", what, h->ns, name, e.text, kube_remedy(e));
-	handout_refuse(h, e.kind == ERR_NOT_FOUND ? 404 : 500, str_text(&text));
+	transfer_refuse(h, e.kind == ERR_NOT_FOUND ? 404 : 500, str_text(&text));
 }
 
 /* The place that the object names; NULL: it names none. */
-static const char *place_of(struct handout *h, const struct json *owner)
+static const char *place_of(struct transfer *h, const struct json *owner)
 {
 	const struct json *results = json_at(owner, "spec", "results");
 	struct job j;
@@ -85,25 +85,25 @@ static const char *place_of(struct handout *h, const struct json *owner)
 	return p.asked ? job_inputs_folder(&h->arena, &p) : NULL;
 }
 
-static void owner_read(void *handout, struct err e, const struct json *owner,
+static void owner_read(void *transfer, struct err e, const struct json *owner,
 	int64_t retry_after_ms)
 {
-	struct handout *h = handout;
+	struct transfer *h = transfer;
 	const char *place = failed(e) ? NULL : place_of(h, owner);
 	(void)retry_after_ms;
 	h->call = NULL;
 	if (failed(e)) {
 		refuse_unread(h, resource_rows[h->owner_resource].kind, h->owner_name, e);
 	} else if (!str_eq(metadata_of(owner).uid, h->owner_uid)) {
-		handout_refuse(h, 403, "the object of the job is another one by now");
+		transfer_refuse(h, 403, "the object of the job is another one by now");
 	} else if (!place) {
-		handout_refuse(h, 403,
+		transfer_refuse(h, 403,
 			h->role->inputs
 				? "the object of the job requests no inputs: spec.prepare"
 				: "the object of the job asks for no results: spec.results");
 	} else {
 		h->from = place;
-		memo_put(h->k->results, h->known_by, h->from,
+		cache_put(h->k->results, h->known_by, h->from,
 			loop_now_ms(h->k->config.loop) + KNOWN_MS);
 		let_in(h);
 	}
@@ -111,18 +111,19 @@ static void owner_read(void *handout, struct err e, const struct json *owner,
 
 /* ---- the pod that asks ---- */
 
-static void pod_read(void *handout, struct err e, const struct json *pod, int64_t retry_after_ms)
+static void pod_read(void *transfer, struct err e, const struct json *pod, int64_t retry_after_ms)
 {
-	struct handout *h = handout;
+	struct transfer *h = transfer;
 	const char *name = asker_of(h);
 	(void)retry_after_ms;
 	h->call = NULL;
 	if (failed(e))
 		refuse_unread(h, "the pod", name, e);
 	else if (!str_eq(metadata_of(pod).uid, h->collector_uid))
-		handout_refuse(h, 403, "the pod of the token is not the one that is there now");
+		transfer_refuse(h, 403, "the pod of the token is not the one that is there now");
 	else if (str_empty(h->owner_uid) || !str_eq(controller_uid(pod), h->owner_uid))
-		handout_refuse(h, 403, "the pod that asks is not of the object that the job is of");
+		transfer_refuse(h, 403,
+			"the pod that asks is not of the object that the job is of");
 	else
 		ask(h, h->owner_resource, h->owner_name, owner_read);
 }
@@ -133,7 +134,7 @@ static const char *extra_of(const struct json *who, const char *key)
 }
 
 /* The fault of the token; NULL: it is a token of the right pod. */
-static const char *fault_of(struct handout *h, const struct json *who)
+static const char *fault_of(struct transfer *h, const struct json *who)
 {
 	const char *account = arena_printf(&h->arena, "system:serviceaccount:%s:", h->ns);
 	const char *pod = asker_of(h);
@@ -148,7 +149,7 @@ static const char *fault_of(struct handout *h, const struct json *who)
 }
 
 /* False: there is no such job. */
-static bool read_job(struct handout *h)
+static bool read_job(struct transfer *h)
 {
 	const struct kubelet_config *c = &h->k->config;
 	struct kubelet_pod p;
@@ -165,36 +166,36 @@ static bool read_job(struct handout *h)
 	return true;
 }
 
-static void told(void *handout, const struct gate_answer *by)
+static void told(void *transfer, const struct gate_answer *by)
 {
-	struct handout *h = handout;
+	struct transfer *h = transfer;
 	const struct json *who = json_parse_in(&h->arena, by->who, strlen(by->who), SIZE_MAX);
 	h->ask = NULL;
 	if (by->status != 200) {
-		handout_refuse(h, by->status, by->why);
+		transfer_refuse(h, by->status, by->why);
 		return;
 	}
 	const char *fault = fault_of(h, who);
 	if (fault) {
-		handout_refuse(h, 403, fault);
+		transfer_refuse(h, 403, fault);
 		return;
 	}
 	if (!read_job(h)) {
-		handout_refuse(h, 404, "no virtual node has this pod, or it is no job");
+		transfer_refuse(h, 404, "no virtual node has this pod, or it is no job");
 		return;
 	}
 	if (!h->red_box) {
-		handout_refuse(h, 503, KUBELET_NO_RED_BOX);
+		transfer_refuse(h, 503, KUBELET_NO_RED_BOX);
 		return;
 	}
 	/* The job reads the inputs that were there when it began. */
 	if (h->role->inputs && !str_empty(h->key)) {
-		handout_refuse(h, 403, "the job is submitted, and gets no inputs any more");
+		transfer_refuse(h, 403, "the job is submitted, and gets no inputs any more");
 		return;
 	}
 	h->known_by = arena_printf(&h->arena, "%s/%s %s %s", h->ns, h->pod, h->owner_uid,
 		h->collector_uid);
-	const char *from = memo_get(h->k->results, h->known_by, loop_now_ms(h->k->config.loop));
+	const char *from = cache_get(h->k->results, h->known_by, loop_now_ms(h->k->config.loop));
 	if (from) {
 		h->from = arena_strdup(&h->arena, from);
 		let_in(h);
@@ -203,8 +204,8 @@ static void told(void *handout, const struct gate_answer *by)
 	}
 }
 
-void handout_ask_right(struct handout *h, const char *authorization,
-	void (*go_on)(struct handout *h))
+void transfer_ask_right(struct transfer *h, const char *authorization,
+	void (*go_on)(struct transfer *h))
 {
 	char from[EXCHANGE_FROM_BYTES];
 	const struct gate_wish wish = {

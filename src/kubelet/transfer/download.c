@@ -19,40 +19,40 @@ static const int64_t CHECKSUM_MS = INT64_C(12) * 3600 * 1000;
 
 /* ---- the end ---- */
 
-static void drained(void *handout) { relay_drained(&((struct handout *)handout)->relay); }
+static void drained(void *transfer) { relay_drained(&((struct transfer *)transfer)->relay); }
 
-static void begin(struct handout *h)
+static void begin(struct transfer *h)
 {
-	relay_begin(&h->relay, h->what == HANDOUT_LIST ? JSON_LINES : "application/octet-stream",
-		handout_gone, drained, h);
+	relay_begin(&h->relay, h->what == TRANSFER_LIST ? JSON_LINES : "application/octet-stream",
+		transfer_gone, drained, h);
 }
 
-static void finish(struct handout *h)
+static void finish(struct transfer *h)
 {
 	struct exchange *x = h->relay.x;
 	begin(h);
-	handout_free(h);
+	transfer_free(h);
 	exchange_end(x);
 }
 
-static void send(struct handout *h, const char *bytes, size_t n)
+static void send(struct transfer *h, const char *bytes, size_t n)
 {
 	timer_stop(h->k->config.loop, TAKE(h->timer));
 	begin(h);
 	if (!relay_send(&h->relay, bytes, n))
-		handout_refuse(h, 500, "red-box sends more at once than this program keeps");
+		transfer_refuse(h, 500, "red-box sends more at once than this program keeps");
 }
 
 /* ---- what red-box says ---- */
 
-static void content_came(void *handout, struct wlm_call *c, const void *bytes, size_t n)
+static void content_came(void *transfer, struct wlm_call *c, const void *bytes, size_t n)
 {
 	(void)c;
 	if (n)
-		send(handout, bytes, n);
+		send(transfer, bytes, n);
 }
 
-static void file_came(void *handout, struct wlm_call *c, const struct wlm_file *f)
+static void file_came(void *transfer, struct wlm_call *c, const struct wlm_file *f)
 {
 	AUTO(str_free) struct str line = { 0 };
 	const struct results_line l = { .entry = { .path = f->path,
@@ -62,16 +62,16 @@ static void file_came(void *handout, struct wlm_call *c, const struct wlm_file *
 						.modified_ns = f->modified_ns } };
 	(void)c;
 	results_line_add(&line, &l);
-	send(handout, str_text(&line), line.len);
+	send(transfer, str_text(&line), line.len);
 }
 
-static void list_ended(void *handout, struct err e, const struct wlm_answer *a)
+static void list_ended(void *transfer, struct err e, const struct wlm_answer *a)
 {
-	struct handout *h = handout;
+	struct transfer *h = transfer;
 	AUTO(str_free) struct str line = { 0 };
 	h->relay.call = NULL;
 	if (failed(e)) {
-		handout_fail(h, e);
+		transfer_fail(h, e);
 		return;
 	}
 	results_line_add(&line, &(struct results_line){ .end = true, .left_out = a->left_out });
@@ -80,51 +80,51 @@ static void list_ended(void *handout, struct err e, const struct wlm_answer *a)
 	finish(h);
 }
 
-static void reading_ended(void *handout, struct err e, const struct wlm_answer *a)
+static void reading_ended(void *transfer, struct err e, const struct wlm_answer *a)
 {
-	struct handout *h = handout;
+	struct transfer *h = transfer;
 	(void)a;
 	h->relay.call = NULL;
 	if (failed(e))
-		handout_fail(h, e);
+		transfer_fail(h, e);
 	else
 		finish(h);
 }
 
-static void checksum_told(void *handout, struct err e, const struct wlm_answer *a)
+static void checksum_told(void *transfer, struct err e, const struct wlm_answer *a)
 {
-	struct handout *h = handout;
+	struct transfer *h = transfer;
 	struct exchange *x = h->relay.x;
 	struct str body = { 0 };
 	struct results_sum sum;
 	h->relay.call = NULL;
 	if (e.kind == ERR_NOT_FOUND && h->role->inputs) {
-		handout_free(h);
+		transfer_free(h);
 		exchange_reply(x, RESULTS_NOTHING_THERE, KUBELET_TEXT, &body);
 		return;
 	}
 	if (failed(e)) {
-		handout_fail(h, e);
+		transfer_fail(h, e);
 		return;
 	}
 	sum.size = a->checksum.size;
 	sum.modified_ns = a->checksum.modified_ns;
 	memcpy(sum.sha256, a->checksum.sha256, sizeof(sum.sha256));
 	results_sum_add(&body, &sum);
-	handout_free(h);
+	transfer_free(h);
 	exchange_reply(x, 200, "application/json", &body);
 }
 
 /* ---- what is asked of it ---- */
 
-static void nothing_came(void *handout)
+static void nothing_came(void *transfer)
 {
-	struct handout *h = handout;
+	struct transfer *h = transfer;
 	h->timer = NULL;
-	handout_refuse(h, 503, "red-box does not answer: it gives nothing of the file");
+	transfer_refuse(h, 503, "red-box does not answer: it gives nothing of the file");
 }
 
-static void read_file(struct handout *h, const char *place)
+static void read_file(struct transfer *h, const char *place)
 {
 	struct loop *loop = h->k->config.loop;
 	const struct wlm_caller by = { .client = h->red_box,
@@ -136,7 +136,7 @@ static void read_file(struct handout *h, const char *place)
 	h->timer = timer_start(loop, h->k->config.patience_ms, nothing_came, h);
 }
 
-static void read_place(struct handout *h, const char *place)
+static void read_place(struct transfer *h, const char *place)
 {
 	const struct wlm_caller list = { .client = h->red_box,
 		.timeout_ms = READ_MS,
@@ -146,26 +146,26 @@ static void read_place(struct handout *h, const char *place)
 	const struct wlm_caller sum = {
 		.client = h->red_box, .timeout_ms = CHECKSUM_MS, .done = checksum_told, .ctx = h
 	};
-	if (h->what == HANDOUT_LIST)
+	if (h->what == TRANSFER_LIST)
 		h->relay.call = wlm_list_files(&list, place);
-	else if (h->what == HANDOUT_CHECKSUM)
+	else if (h->what == TRANSFER_CHECKSUM)
 		h->relay.call = wlm_checksum(&sum, place);
-	else if (h->what == HANDOUT_INPUTS)
-		handout_take(h, place);
+	else if (h->what == TRANSFER_INPUTS)
+		transfer_take(h, place);
 	else
 		read_file(h, place);
 }
 
-static void read_from(struct handout *h)
+static void read_from(struct transfer *h)
 {
 	const char *place = h->from;
 	struct err e = OK;
 	if (h->role->inputs) /* the path was checked */
 		place = arena_printf(&h->arena, "%s/%s", h->from, h->path);
-	else if (h->what != HANDOUT_LIST)
+	else if (h->what != TRANSFER_LIST)
 		e = results_place(h->from, h->path, &h->arena, &place);
 	if (failed(e))
-		handout_fail(h, e);
+		transfer_fail(h, e);
 	else
 		read_place(h, place);
 }
@@ -173,21 +173,21 @@ static void read_from(struct handout *h)
 /* ---- the standard output ---- */
 
 /* Slurm forgets a job some minutes after its end. Its file is where it was. */
-static void use_remembered(struct handout *h, struct err e)
+static void use_remembered(struct transfer *h, struct err e)
 {
 	h->from = h->std_out;
 	if (!str_empty(h->from))
 		read_from(h);
 	else if (e.kind == ERR_NOT_FOUND)
-		handout_refuse(h, 404,
+		transfer_refuse(h, 404,
 			"Slurm does not know the job any more, and nobody has noted to which file it has written: spec.results.from should name what is to be copied");
 	else
-		handout_fail(h, e);
+		transfer_fail(h, e);
 }
 
-static void job_told(void *handout, struct err e, const struct wlm_answer *a)
+static void job_told(void *transfer, struct err e, const struct wlm_answer *a)
 {
-	struct handout *h = handout;
+	struct transfer *h = transfer;
 	struct log_file f;
 	h->relay.call = NULL;
 	bool asked = !failed(e);
@@ -196,14 +196,14 @@ static void job_told(void *handout, struct err e, const struct wlm_answer *a)
 	if (failed(e) && (!asked || e.kind == ERR_NOT_FOUND)) {
 		use_remembered(h, e);
 	} else if (failed(e)) {
-		handout_fail(h, e);
+		transfer_fail(h, e);
 	} else {
 		h->from = arena_strdup(&h->arena, f.path);
 		read_from(h);
 	}
 }
 
-void handout_give(struct handout *h)
+void transfer_give(struct transfer *h)
 {
 	const struct wlm_caller by = { .client = h->red_box,
 		.timeout_ms = h->k->config.patience_ms,
@@ -212,7 +212,8 @@ void handout_give(struct handout *h)
 	if (!str_empty(h->from))
 		read_from(h);
 	else if (!h->job_id && str_empty(h->key))
-		handout_refuse(h, 400, "the job has not been given to Slurm yet: it has no output");
+		transfer_refuse(h, 400,
+			"the job has not been given to Slurm yet: it has no output");
 	else
 		h->relay.call = wlm_job_info(&by, h->job_id, h->key);
 }

@@ -21,7 +21,7 @@ void inputs_file_drop(struct inputs_file *in)
 	free(in);
 }
 
-void results_end_intakes(struct kubelet *k)
+void results_end_uploads(struct kubelet *k)
 {
 	while (k->inputs_files)
 		inputs_file_drop(k->inputs_files);
@@ -29,7 +29,7 @@ void results_end_intakes(struct kubelet *k)
 
 /* ---- requests ---- */
 
-void handout_free(struct handout *h)
+void transfer_free(struct transfer *h)
 {
 	struct loop *loop = h->k->config.loop;
 	if (h->inputs)
@@ -41,28 +41,28 @@ void handout_free(struct handout *h)
 	timer_stop(loop, h->timer);
 	place_give(h->places);
 	place_give(h->list_place);
-	DL_DELETE(h->k->handouts, h);
+	DL_DELETE(h->k->transfers, h);
 	arena_free(&h->arena);
 	free(h);
 }
 
-void handout_gone(void *handout) { handout_free(handout); }
+void transfer_gone(void *transfer) { transfer_free(transfer); }
 
-void handout_refuse(struct handout *h, int status, const char *sentence)
+void transfer_refuse(struct transfer *h, int status, const char *sentence)
 {
 	struct exchange *x = h->relay.x;
 	bool begun = h->relay.begun;
-	handout_count(h, status);
+	transfer_count(h, status);
 	if (begun) {
-		handout_free(h);
+		transfer_free(h);
 		exchange_break(x);
 		return;
 	}
 	kubelet_say(x, status, sentence); /* the sentence may be in the arena */
-	handout_free(h);
+	transfer_free(h);
 }
 
-void handout_fail(struct handout *h, struct err e)
+void transfer_fail(struct transfer *h, struct err e)
 {
 	static const int rows[ERR_KINDS] = {
 		[ERR_DENIED] = 403,
@@ -72,5 +72,5 @@ void handout_fail(struct handout *h, struct err e)
 		[ERR_CONFLICT] = 409, /* the file changes while its checksum is made */
 		[ERR_INTERNAL] = 500,
 	};
-	handout_refuse(h, rows[e.kind] ? rows[e.kind] : 503, e.text);
+	transfer_refuse(h, rows[e.kind] ? rows[e.kind] : 503, e.text);
 }

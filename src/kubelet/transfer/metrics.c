@@ -15,9 +15,9 @@ METRIC(refused, "slurm_operator_virtual_node_transfer_refused_total", METRIC_COU
 	"of,code", METRIC_OF_VIRTUAL_NODE);
 
 static const char *const names[] = { "results", "inputs" };
-static bool is_inputs(const struct handout *h) { return h->role && h->role->inputs; }
+static bool is_inputs(const struct transfer *h) { return h->role && h->role->inputs; }
 
-void handout_count(const struct handout *h, int status)
+void transfer_count(const struct transfer *h, int status)
 {
 	char code[16];
 	snprintf(code, sizeof(code), "%d", status);
@@ -26,10 +26,10 @@ void handout_count(const struct handout *h, int status)
 
 void kubelet_measure(const struct kubelet *k)
 {
-	const struct handout *h;
+	const struct transfer *h;
 	int n[LENGTH(names)] = { 0 };
 	if (k)
-		DL_FOREACH(k->handouts, h)
+		DL_FOREACH(k->transfers, h)
 	n[is_inputs(h)]++;
 	for (size_t i = 0; i < LENGTH(names); i++)
 		metric_set(&requests, n[i], names[i]);

@@ -10,12 +10,12 @@
 #include "kubelet/transfer/parts.h"
 #include "plan/results/list.h"
 
-static const struct handout_role roles[] = {
+static const struct transfer_role roles[] = {
 	{ "/results/", "-collect", AUDIENCE_RESULTS, false },
 	{ "/prepare/", "-prepare", AUDIENCE_INPUTS, true },
 };
 
-static const struct handout_role *role_of(const char *path)
+static const struct transfer_role *role_of(const char *path)
 {
 	for (size_t i = 0; i < LENGTH(roles); i++)
 		if (str_has_prefix(path, roles[i].route))
@@ -28,15 +28,15 @@ bool results_is_path(const char *path) { return role_of(path) != NULL; }
 /* ---- what it is about ---- */
 
 /* "NAMESPACE/POD", and what of it. False: there is no such path. */
-static bool read_path(struct handout *h, const char *path)
+static bool read_path(struct transfer *h, const char *path)
 {
 	static const struct {
 		const char *name;
-		enum handout_what what;
+		enum transfer_what what;
 		bool inputs;
-	} rows[] = { { "", HANDOUT_LIST, false }, { "/file", HANDOUT_FILE, false },
-		{ "/checksum", HANDOUT_CHECKSUM, false }, { "/file", HANDOUT_INPUTS, true },
-		{ "/checksum", HANDOUT_CHECKSUM, true } };
+	} rows[] = { { "", TRANSFER_LIST, false }, { "/file", TRANSFER_FILE, false },
+		{ "/checksum", TRANSFER_CHECKSUM, false }, { "/file", TRANSFER_INPUTS, true },
+		{ "/checksum", TRANSFER_CHECKSUM, true } };
 	path += strlen(h->role->route);
 	size_t ns = strcspn(path, "/"), pod = path[ns] ? strcspn(path + ns + 1, "/") : 0;
 	if (!ns || !pod)
@@ -57,12 +57,12 @@ static const char *query_of(const void *exchange, const char *name)
 	return exchange_query(exchange, name);
 }
 
-static struct err read_query(struct handout *h)
+static struct err read_query(struct transfer *h)
 {
 	const char *path = exchange_query(h->relay.x, "path");
 	const char *offset = exchange_query(h->relay.x, "offset");
 	h->path = "";
-	if (h->what == HANDOUT_LIST)
+	if (h->what == TRANSFER_LIST)
 		return OK;
 	if (str_empty(path))
 		return err_new(ERR_INVALID, "path is missing: it should be one of the list");
@@ -73,45 +73,45 @@ static struct err read_query(struct handout *h)
 }
 
 /* The bytes of the piece are there. */
-static void piece_there(void *handout)
+static void piece_there(void *transfer)
 {
-	struct handout *h = handout;
+	struct transfer *h = transfer;
 	size_t n;
 	exchange_body(h->relay.x, &n);
 	struct err e = inputs_piece_read(query_of, h->relay.x, n, &h->piece);
 	if (failed(e))
-		handout_refuse(h, 400, e.text);
+		transfer_refuse(h, 400, e.text);
 	else
-		handout_give(h);
+		transfer_give(h);
 }
 
-static void go_on(struct handout *h)
+static void go_on(struct transfer *h)
 {
-	if (h->what == HANDOUT_INPUTS)
+	if (h->what == TRANSFER_INPUTS)
 		exchange_take_body(h->relay.x, piece_there);
 	else
-		handout_give(h);
+		transfer_give(h);
 }
 
 void results_serve(struct kubelet *k, struct exchange *x)
 {
-	struct handout *h = own_alloc(sizeof(*h));
-	*h = (struct handout){ .k = k, .relay.x = x, .role = role_of(exchange_path(x)) };
-	DL_APPEND(k->handouts, h);
+	struct transfer *h = own_alloc(sizeof(*h));
+	*h = (struct transfer){ .k = k, .relay.x = x, .role = role_of(exchange_path(x)) };
+	DL_APPEND(k->transfers, h);
 	bool known = read_path(h, exchange_path(x));
 	struct err e = known ? read_query(h) : OK;
-	bool puts = h->what == HANDOUT_INPUTS;
+	bool puts = h->what == TRANSFER_INPUTS;
 	if (!str_eq(exchange_method(x), puts ? "PUT" : "GET")) {
-		handout_refuse(h, 405,
+		transfer_refuse(h, 405,
 			puts ? "inputs are sent with PUT" : "results are read with GET");
 	} else if (!known) {
-		handout_refuse(h, 404,
+		transfer_refuse(h, 404,
 			h->role->inputs ? "inputs are below /prepare/NAMESPACE/POD"
 					: "results are below /results/NAMESPACE/POD");
 	} else if (failed(e)) {
-		handout_refuse(h, 400, e.text);
+		transfer_refuse(h, 400, e.text);
 	} else {
-		exchange_later(x, handout_gone, h);
-		handout_ask_right(h, exchange_header(x, "Authorization"), go_on);
+		exchange_later(x, transfer_gone, h);
+		transfer_ask_right(h, exchange_header(x, "Authorization"), go_on);
 	}
 }

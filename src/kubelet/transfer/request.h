@@ -32,7 +32,7 @@
 #include "kubelet/parts.h"
 
 enum {
-	MOST_HANDOUTS = 64,
+	MOST_TRANSFERS = 64,
 	MOST_LISTS = 12, /* among them; red-box makes 16 for one client (LISTS_MOST) */
 	MOST_INPUTS_FILES = 64,
 };
@@ -43,6 +43,6 @@ bool results_is_path(const char *path);
 void results_serve(struct kubelet *k, struct exchange *x);
 
 /* Files that came in part are not made. */
-void results_end_intakes(struct kubelet *k);
+void results_end_uploads(struct kubelet *k);
 
 #endif

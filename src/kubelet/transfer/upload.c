@@ -15,18 +15,18 @@ static const int64_t WHOLE_MS = INT64_C(24) * 3600 * 1000;
 
 /* ---- answers ---- */
 
-static struct handout *waiting(struct inputs_file *in)
+static struct transfer *waiting(struct inputs_file *in)
 {
-	struct handout *h = TAKE(in->h);
+	struct transfer *h = TAKE(in->h);
 	if (h)
 		h->inputs = NULL;
 	return h;
 }
 
-static void is_taken(struct handout *h)
+static void is_taken(struct transfer *h)
 {
 	struct exchange *x = h->relay.x;
-	handout_free(h);
+	transfer_free(h);
 	kubelet_say(x, 200, "taken");
 }
 
@@ -40,10 +40,10 @@ static void nobody_sends(void *inputs_file)
 static void nobody_takes(void *inputs_file)
 {
 	struct inputs_file *in = inputs_file;
-	struct handout *h = waiting(in);
+	struct transfer *h = waiting(in);
 	in->timer = NULL;
 	inputs_file_drop(in);
-	handout_refuse(h, 503, "red-box does not answer: it does not take the file");
+	transfer_refuse(h, 503, "red-box does not answer: it does not take the file");
 }
 
 static void wait_with(struct inputs_file *in, int64_t ms, void (*then)(void *inputs_file))
@@ -67,12 +67,12 @@ static void sent(void *inputs_file, struct wlm_call *c)
 static void ended(void *inputs_file, struct err e, const struct wlm_answer *a)
 {
 	struct inputs_file *in = inputs_file;
-	struct handout *h = waiting(in);
+	struct transfer *h = waiting(in);
 	(void)a;
 	in->call = NULL;
 	inputs_file_drop(in);
 	if (h && failed(e))
-		handout_fail(h, e);
+		transfer_fail(h, e);
 	else if (h)
 		is_taken(h);
 }
@@ -89,9 +89,9 @@ static struct inputs_file *inputs_file_of(struct kubelet *k, const char *of)
 }
 
 /* NULL: there is no place. */
-static struct inputs_file *begin(struct handout *h, const char *of, const char *place)
+static struct inputs_file *begin(struct transfer *h, const char *of, const char *place)
 {
-	struct purse *places = place_take(&h->k->inputs_places, h->ns);
+	struct quota *places = place_take(&h->k->inputs_places, h->ns);
 	if (!places)
 		return NULL;
 	struct inputs_file *in = own_alloc(sizeof(*in));
@@ -112,7 +112,7 @@ static struct inputs_file *begin(struct handout *h, const char *of, const char *
 	return in;
 }
 
-static void take(struct inputs_file *in, struct handout *h)
+static void take(struct inputs_file *in, struct transfer *h)
 {
 	size_t n;
 	const char *bytes = exchange_body(h->relay.x, &n);
@@ -128,13 +128,13 @@ static void take(struct inputs_file *in, struct handout *h)
 /* The file that was under way is not made. */
 static void make_room(struct inputs_file *in)
 {
-	struct handout *before = waiting(in);
+	struct transfer *before = waiting(in);
 	inputs_file_drop(in);
 	if (before)
-		handout_refuse(before, 409, "the file is sent anew");
+		transfer_refuse(before, 409, "the file is sent anew");
 }
 
-void handout_take(struct handout *h, const char *place)
+void transfer_take(struct transfer *h, const char *place)
 {
 	const char *of = arena_printf(&h->arena, "%s/%s", h->ns, h->pod);
 	struct inputs_file *in = inputs_file_of(h->k, of);
@@ -153,7 +153,7 @@ void handout_take(struct handout *h, const char *place)
 		if (in)
 			take(in, h);
 		else
-			handout_refuse(h, 429, "too many files are being copied: try again later");
+			transfer_refuse(h, 429, "too many files are being copied: try again later");
 		break;
 	case INPUTS_TAKE:
 		take(in, h);
@@ -162,7 +162,7 @@ void handout_take(struct handout *h, const char *place)
 		is_taken(h);
 		break;
 	case INPUTS_ANEW:
-		handout_refuse(h, 409,
+		transfer_refuse(h, 409,
 			"nothing is known of what came before: send the file from its beginning");
 		break;
 	}

@@ -238,11 +238,11 @@ static struct condition refused_condition(const struct pod_fact *slurmctld, stru
 			slurmctld->refused, slurmctld->ns, slurmctld->name) };
 }
 
-static struct action *act_on(const struct cluster_view *v, struct plan *out, struct deed deed,
-	const char *why)
+static struct action *act_on(const struct cluster_view *v, struct plan *out,
+	struct operation operation, const char *why)
 {
 	struct metadata m = metadata_of(v->object);
-	struct action *a = plan_add(out, deed, why);
+	struct action *a = plan_add(out, operation, why);
 	a->ns = m.ns;
 	a->name = m.name;
 	return a;

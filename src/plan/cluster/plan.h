@@ -18,7 +18,7 @@ struct cluster_view {
 	struct slurm_fact slurm;
 	struct partitions_fact partitions;
 	struct recipients_fact recipients;
-	/* Deeds for it that are refused again and again */
+	/* Operations for it that are refused again and again */
 	const struct failing_action *failing;
 	size_t n_failing;
 	struct chain chain;   /* of the release that the Cluster is of */

@@ -60,7 +60,7 @@ struct finding {
 static const char *failure_of(const struct cluster_view *v, const char *secret)
 {
 	for (size_t i = 0; i < v->n_failing; i++)
-		if (deed_is(v->failing[i].deed, DO(WRITE_TOKEN, SECRET)) &&
+		if (operation_is(v->failing[i].operation, DO(WRITE_TOKEN, SECRET)) &&
 			str_eq(v->failing[i].name, secret))
 			return v->failing[i].sentence;
 	return NULL;

@@ -20,7 +20,7 @@ struct action *job_let_pod_go(struct plan *out, struct jdoc *d, const struct pod
 	operation(d, patch, "replace", "/metadata/uid", pod->uid);
 	operation(d, patch, "replace", "/metadata/resourceVersion", pod->resource_version);
 	operation(d, patch, "remove",
-		arena_printf(out->arena, "/metadata/finalizers/%d", pod->untold_at), NULL);
+		arena_printf(out->arena, "/metadata/finalizers/%d", pod->unreported_at), NULL);
 	struct action *a = plan_add(out, DO(PATCH, POD),
 		arena_printf(out->arena, "pod %s may go: it cannot be forgotten any more",
 			pod->name));
@@ -35,9 +35,9 @@ void job_left_plan(const struct job_left_view *view, int64_t now_ms, struct plan
 {
 	const struct pod_fact *pod = view->pod;
 	const struct owner_fact *owner = &pod->controller;
-	bool known = view->seen_ms > pod->untold_seen_ms,
-	     late = now_ms - pod->untold_seen_ms >= DELETION_LATE_MS;
-	if (pod->untold_at < 0 || pod->in_flight || !known || !late)
+	bool known = view->seen_ms > pod->unreported_seen_ms,
+	     late = now_ms - pod->unreported_seen_ms >= DELETION_LATE_MS;
+	if (pod->unreported_at < 0 || pod->in_flight || !known || !late)
 		return;
 	struct action *a = job_let_pod_go(out, jdoc_new(out->arena), pod);
 	a->why = arena_printf(out->arena, "pod %s may go: the %s that it was made for has gone",

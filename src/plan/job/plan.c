@@ -15,9 +15,9 @@ enum {
 	LATER_MOST_MS = 3600000 /* a clock may be set meanwhile */
 };
 
-static struct deed on_object(const struct job_sheet *s, enum verb verb)
+static struct operation on_object(const struct job_sheet *s, enum verb verb)
 {
-	return (struct deed){ verb, s->job.resource };
+	return (struct operation){ verb, s->job.resource };
 }
 
 /* ---- the steps ---- */
@@ -79,7 +79,7 @@ static void let_go(struct job_sheet *s)
  */
 static bool is_of_one_before(const struct job_sheet *s, const struct pod_fact *pod)
 {
-	return pod->terminating && pod->untold_at >= 0 &&
+	return pod->terminating && pod->unreported_at >= 0 &&
 		pod->controller.resource == s->job.resource &&
 		str_eq(pod->controller.name, s->job.name);
 }
@@ -196,8 +196,8 @@ static enum job_pod pod_of(const struct pod_fact *pod, bool ours)
 		return JOB_POD_NONE;
 	if (ours)
 		return JOB_POD_OURS;
-	bool stripped = pod->untold_at >= 0 && str_empty(pod->controller.uid);
-	return stripped ? JOB_POD_STRIPPED : JOB_POD_OTHERS;
+	bool orphaned = pod->unreported_at >= 0 && str_empty(pod->controller.uid);
+	return orphaned ? JOB_POD_ORPHANED : JOB_POD_OTHERS;
 }
 
 static struct job_facts facts_of(const struct job_sheet *s)
@@ -205,7 +205,7 @@ static struct job_facts facts_of(const struct job_sheet *s)
 	const struct job_view *v = s->view;
 	const struct pod_fact *pod = v->pod;
 	bool ours = pod && str_eq(pod->controller.uid, s->job.uid),
-	     held = pod && pod->untold_at >= 0;
+	     held = pod && pod->unreported_at >= 0;
 	return (struct job_facts){
 		.known = v->pods_known,
 		.in_flight = v->in_flight || v->pod_overtaken || (pod && pod->in_flight) ||

@@ -31,7 +31,7 @@ struct job_view {
 	bool may_come;            /* a creation that was sent before may still be done */
 	/* The pod is being created, and another owner's pod has the name meanwhile */
 	bool pod_overtaken;
-	/* Deeds for it that are refused again and again */
+	/* Operations for it that are refused again and again */
 	const struct failing_action *failing;
 	size_t n_failing;
 };

@@ -49,7 +49,7 @@ enum job_pod {
 	 * No object controls it, and it still has its finalizer: the garbage collector
 	 * removed the owner reference, so that the pod stays while its object goes
 	 */
-	JOB_POD_STRIPPED,
+	JOB_POD_ORPHANED,
 	JOB_POD_OTHERS, /* it has another owner, and is never taken over */
 };
 
@@ -87,7 +87,7 @@ static inline enum job_step job_step_deleting(const struct job_facts *f)
 	bool ours = f->pod == JOB_POD_OURS;
 	if (ours && !f->orphaning && f->kept && !f->pod_ending)
 		return JOB_DELETE_POD;
-	if (f->pod == JOB_POD_STRIPPED || (ours && f->pod_held))
+	if (f->pod == JOB_POD_ORPHANED || (ours && f->pod_held))
 		return JOB_LET_POD_GO;
 	if (!f->kept)
 		return JOB_LEAVE_ALONE;

@@ -4,9 +4,10 @@
 
 #include "base/str.h"
 
-struct action *job_order(struct job_sheet *s, struct deed deed, const char *name, const char *why)
+struct action *job_order(struct job_sheet *s, struct operation operation, const char *name,
+	const char *why)
 {
-	struct action *a = plan_add(s->out, deed, why);
+	struct action *a = plan_add(s->out, operation, why);
 	a->ns = s->job.ns;
 	a->name = name;
 	return a;
@@ -51,10 +52,10 @@ bool job_is_refused(const struct job_sheet *s)
 
 const char *job_failure_of(const struct job_sheet *s, enum verb verb, const char *pod)
 {
-	const struct deed deed = { verb, RES_POD };
+	const struct operation operation = { verb, RES_POD };
 	for (size_t i = 0; i < s->view->n_failing; i++) {
 		const struct failing_action *f = &s->view->failing[i];
-		if (deed_is(f->deed, deed) && str_eq(f->name, pod))
+		if (operation_is(f->operation, operation) && str_eq(f->name, pod))
 			return f->sentence;
 	}
 	return NULL;

@@ -58,7 +58,8 @@ struct job_sheet {
 /* ---- sheet.c ---- */
 
 /* An action on an object of its namespace. */
-struct action *job_order(struct job_sheet *s, struct deed deed, const char *name, const char *why);
+struct action *job_order(struct job_sheet *s, struct operation operation, const char *name,
+	const char *why);
 /* "SlurmJob" or "WlmJob". */
 const char *job_kind(const struct job_sheet *s);
 /* The pod is this object's; NULL: there is none. */

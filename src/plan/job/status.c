@@ -330,7 +330,7 @@ void job_publish(struct job_sheet *s)
 	if (!text)
 		return;
 	const struct pod_fact *pod = job_pod_of(s);
-	struct action *a = job_order(s, (struct deed){ VERB_PATCH_STATUS, s->job.resource },
+	struct action *a = job_order(s, (struct operation){ VERB_PATCH_STATUS, s->job.resource },
 		s->job.name,
 		arena_printf(s->arena, "pod %s is %s", s->pod_name,
 			pod ? phase_words[pod->phase] : "not there"));

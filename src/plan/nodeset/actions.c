@@ -6,9 +6,10 @@
 #include "json/build.h"
 #include "plan/nodeset/worksheet.h"
 
-struct action *order(struct worksheet *w, struct deed deed, const char *name, const char *why)
+struct action *order(struct worksheet *w, struct operation operation, const char *name,
+	const char *why)
 {
-	struct action *a = plan_add(w->out, deed, why);
+	struct action *a = plan_add(w->out, operation, why);
 	a->ns = w->set.ns;
 	a->name = name;
 	return a;
@@ -19,20 +20,22 @@ struct jval *own_patch(const struct worksheet *w)
 	return patch_of(w->d, w->set.uid, w->set.resource_version);
 }
 
-struct action *order_own(struct worksheet *w, struct deed deed, const char *why, const char *body)
+struct action *order_own(struct worksheet *w, struct operation operation, const char *why,
+	const char *body)
 {
-	struct action *a = order(w, deed, w->set.name, why);
+	struct action *a = order(w, operation, w->set.name, why);
 	a->guard = (struct guard){ .uid = w->set.uid, .resource_version = w->set.resource_version };
 	a->body = body;
 	return a;
 }
 
-struct action *order_creation(struct worksheet *w, struct deed deed, const char *name,
+struct action *order_creation(struct worksheet *w, struct operation operation, const char *name,
 	const char *why, const char *body)
 {
-	struct action *a = order(w, deed, name, why);
+	struct action *a = order(w, operation, name, why);
 	a->body = body;
-	assert(deed_is(deed, DO(CREATE, POD)) || deed_is(deed, DO(CREATE, PVC)));
+	assert(operation_is(operation, DO(CREATE, POD)) ||
+		operation_is(operation, DO(CREATE, PVC)));
 	a->event_done = "SuccessfulCreate";
 	a->event_failed = "FailedCreate";
 	w->n_creates++;

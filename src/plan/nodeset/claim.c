@@ -14,7 +14,7 @@
 
 enum claim decide_claim(const struct claim_facts *f)
 {
-	if (f->stripped)
+	if (f->orphaned)
 		return f->fits || f->invalid ? CLAIM_OURS : CLAIM_IGNORE;
 	if (f->controlled)
 		return f->fits || f->invalid ? CLAIM_OURS
@@ -155,7 +155,7 @@ static struct pod row(struct worksheet *w, size_t i, bool adopting)
 	p.available = p.healthy && ready_long_enough(w, &p);
 	p.ends_ms = end_of_work(w, &p);
 	p.other_slurm = pod_registered_with_another(w, &p);
-	p.lacks_keeper = pod_lacks_keeper(w, f);
+	p.lacks_second_owner = pod_lacks_second_owner(w, f);
 	p.relabel = p.ordinal >= 0 && !f->cut && !str_eq(pod_label(f, LABEL_POD_NAME), f->name);
 	assert(p.healthy || !p.available);
 	return p;
@@ -163,12 +163,13 @@ static struct pod row(struct worksheet *w, size_t i, bool adopting)
 
 static void add_owners(struct worksheet *w, struct jval *patch, const struct pod_fact *f)
 {
-	const char *end = "/metadata/ownerReferences/-", *keeper = w->view->namespace_uid;
+	const char *end = "/metadata/ownerReferences/-", *second_owner = w->view->namespace_uid;
 	if (!f->n_owners)
 		pod_operation(w, patch, "add", "/metadata/ownerReferences", j_arr(w->d));
 	pod_operation(w, patch, "add", end, nodeset_reference(w->d, &w->set));
-	if (!str_empty(keeper) && !str_eq(f->keeper_uid, keeper))
-		pod_operation(w, patch, "add", end, keeper_reference(w->d, w->set.ns, keeper));
+	if (!str_empty(second_owner) && !str_eq(f->second_owner_uid, second_owner))
+		pod_operation(w, patch, "add", end,
+			second_owner_reference(w->d, w->set.ns, second_owner));
 	note_nodeset(w, patch, f);
 }
 
@@ -184,10 +185,12 @@ static void remove_owner(struct worksheet *w, struct jval *patch, int at)
  */
 static void remove_owners(struct worksheet *w, struct jval *patch, const struct pod_fact *f)
 {
-	int keeper_at = str_eq(f->keeper_uid, w->view->namespace_uid) ? f->keeper_at : -1;
-	bool keeper_last = keeper_at > f->controller_at;
-	remove_owner(w, patch, keeper_last ? keeper_at : f->controller_at);
-	remove_owner(w, patch, keeper_last ? f->controller_at : keeper_at);
+	int second_owner_at = str_eq(f->second_owner_uid, w->view->namespace_uid)
+		? f->second_owner_at
+		: -1;
+	bool second_owner_last = second_owner_at > f->controller_at;
+	remove_owner(w, patch, second_owner_last ? second_owner_at : f->controller_at);
+	remove_owner(w, patch, second_owner_last ? f->controller_at : second_owner_at);
 	if (pod_annotation(f, ANNOTATION_NODESET_UID))
 		pod_operation(w, patch, "remove",
 			"/metadata/annotations/" ANNOTATION_NODESET_UID_ESCAPED, NULL);
@@ -220,16 +223,16 @@ static void order_owner(struct worksheet *w, struct pod *p, enum claim c)
 }
 
 /* Only a NodeSet that is being deleted has such pods: any other adopts them. */
-static bool is_stripped(struct worksheet *w, const struct pod_fact *f, enum stripped *fate)
+static bool is_orphaned(struct worksheet *w, const struct pod_fact *f, enum orphaned *fate)
 {
 	const char *uid = pod_annotation(f, ANNOTATION_NODESET_UID);
 	if (!w->set.deleting || !str_empty(f->controller.uid) || !str_eq(uid, w->set.uid))
 		return false;
-	if (*fate == STRIPPED_UNDECIDED && !w->undecided) {
-		*fate = stripped_fate(w);
-		w->undecided = *fate == STRIPPED_UNDECIDED;
+	if (*fate == ORPHANED_UNDECIDED && !w->undecided) {
+		*fate = orphaned_fate(w);
+		w->undecided = *fate == ORPHANED_UNDECIDED;
 	}
-	return *fate == STRIPPED_OURS;
+	return *fate == ORPHANED_OURS;
 }
 
 /*
@@ -259,7 +262,7 @@ static void fetch_ahead(const struct nodeset_view *view, size_t i)
 
 void step_claim_pods(struct worksheet *w)
 {
-	enum stripped fate = STRIPPED_UNDECIDED;
+	enum orphaned fate = ORPHANED_UNDECIDED;
 	struct matcher m = matcher_new(w);
 	bool invalid = w->stopped || (w->n_faults && w->faults[0].fatal);
 	assert(!w->pods); /* claimed once a plan */
@@ -270,7 +273,7 @@ void step_claim_pods(struct worksheet *w)
 		bool controlled = str_eq(f->controller.uid, w->set.uid);
 		struct claim_facts facts = {
 			.controlled = controlled,
-			.stripped = is_stripped(w, f, &fate),
+			.orphaned = is_orphaned(w, f, &fate),
 			.fits = !invalid && matches(&m, f) &&
 				pod_ordinal(w->set.name, f->name) >= 0 &&
 				(controlled || !pod_misnamed(w, f)),
@@ -285,7 +288,7 @@ void step_claim_pods(struct worksheet *w)
 		struct pod p = row(w, i, c == CLAIM_ADOPT);
 		/* A pod whose adoption is in flight may be ours in a moment. */
 		bool adopting = f->in_flight && str_empty(f->controller.uid);
-		w->n_owned += facts.controlled || adopting || (facts.stripped && c == CLAIM_OURS);
+		w->n_owned += facts.controlled || adopting || (facts.orphaned && c == CLAIM_OURS);
 		bool now = c == CLAIM_RELEASE ||
 			(c == CLAIM_ADOPT && w->revision_kept && w->view->namespace_uid);
 		if (now && !f->in_flight)
@@ -296,5 +299,5 @@ void step_claim_pods(struct worksheet *w)
 	for (size_t i = 0; i < w->n_pods; i++)
 		w->pods[i].displaced = pod_is_displaced(w, &w->pods[i]);
 	find_hidden(w);
-	w->pods_stay = fate == STRIPPED_FREE;
+	w->pods_stay = fate == ORPHANED_FREE;
 }

@@ -9,9 +9,9 @@ struct claim_facts {
 	bool controlled; /* its controller is this NodeSet, by uid; otherwise it has none */
 	/*
 	 * The pod was ours until the garbage collector removed our reference: see
-	 * stripped.c
+	 * orphaned.c
 	 */
-	bool stripped;
+	bool orphaned;
 	/* Whether its labels match the selector and its name is <nodeset>-<digits> */
 	bool fits;
 	bool deleting; /* the NodeSet is being deleted */

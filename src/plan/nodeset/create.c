@@ -10,12 +10,12 @@
 
 static void create(struct worksheet *w, int64_t ordinal, const char *name)
 {
-	struct heritage heritage = heritage_noted(w, ordinal);
-	heritage.returning = lift_may_come_for_next(w, name);
+	struct carry_over carry_over = carry_over_noted(w, ordinal);
+	carry_over.returning = lift_may_come_for_next(w, name);
 	struct action *a = order_creation(w, DO(CREATE, POD), name,
 		arena_printf(w->arena, "creating pod %s: there are fewer pods than spec.replicas",
 			name),
-		pod_build(w->d, w->arena, &w->set, ordinal, w->hash, heritage,
+		pod_build(w->d, w->arena, &w->set, ordinal, w->hash, carry_over,
 			w->view->namespace_uid));
 	a->event_warned = "TemplateWarning";
 	a->warned_of = "the pods that are made from spec.template";

@@ -151,7 +151,7 @@ static const struct wait_row drain_failing = { waits_drain, "DrainFailing",
 static const struct wait_row *told(const struct worksheet *w, const struct wait_row *row)
 {
 	for (size_t i = 0; i < w->view->n_failing; i++)
-		if (row->yes == waits_drain && w->view->failing[i].deed.verb == VERB_DRAIN)
+		if (row->yes == waits_drain && w->view->failing[i].operation.verb == VERB_DRAIN)
 			return &drain_failing;
 	return row;
 }

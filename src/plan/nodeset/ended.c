@@ -3,7 +3,7 @@
  * Pods that end soon after they have started are made again after a pause that doubles:
  * from one second to a quarter of an hour. The pod that ended stays where it is
  * meanwhile, with its log. How often it happened in a row stands on its successor
- * (heritage.c). And pods that have ended and do not go, because of a finalizer.
+ * (carry_over.c). And pods that have ended and do not go, because of a finalizer.
  */
 #include "base/own.h"
 #include "base/str.h"

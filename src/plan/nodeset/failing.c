@@ -7,7 +7,7 @@
 #include "plan/nodeset/worksheet.h"
 
 static const struct {
-	struct deed deed;
+	struct operation operation;
 	const char *fails;
 } attempts[] = {
 	{ { VERB_CREATE, RES_POD }, "creating pods fails" },
@@ -27,15 +27,15 @@ static const struct {
 	{ { VERB_PATCH_STATUS, RES_NODESET }, "writing the status fails" },
 };
 
-static const char *what_fails(struct deed d)
+static const char *what_fails(struct operation d)
 {
 	for (size_t i = 0; i < LENGTH(attempts); i++)
-		if (deed_is(attempts[i].deed, d))
+		if (operation_is(attempts[i].operation, d))
 			return attempts[i].fails;
 	return "what the NodeSet needs fails";
 }
 
-static bool about_slurm(struct deed d) { return deed_door(d) == DOOR_SLURM; }
+static bool about_slurm(struct operation d) { return operation_backend(d) == BACKEND_SLURM; }
 
 /* Advice by the error and the text of the answer. */
 static const struct {
@@ -56,8 +56,8 @@ static const struct {
 static const char *remedy_of(const struct failing_action *f)
 {
 	for (size_t i = 0; i < LENGTH(remedies); i++)
-		if (remedies[i].slurm == about_slurm(f->deed) && remedies[i].kind == f->error &&
-			strstr(f->sentence, remedies[i].says))
+		if (remedies[i].slurm == about_slurm(f->operation) &&
+			remedies[i].kind == f->error && strstr(f->sentence, remedies[i].says))
 			return remedies[i].advice;
 	return "";
 }
@@ -67,9 +67,10 @@ const char *actions_failing_sentence(struct worksheet *w)
 	struct str text AUTO(str_free) = { 0 };
 	for (size_t i = 0; i < w->view->n_failing; i++) {
 		const struct failing_action *f = &w->view->failing[i];
-		if (about_slurm(f->deed) && !w->usable)
+		if (about_slurm(f->operation) && !w->usable)
 			continue; /* no wonder */
-		str_addf(&text, "%s%s: %s: ", text.len ? "; " : "", what_fails(f->deed), f->name);
+		str_addf(&text, "%s%s: %s: ", text.len ? "; " : "", what_fails(f->operation),
+			f->name);
 		str_add_foreign(&text, f->sentence, 300);
 		str_add(&text, remedy_of(f));
 	}

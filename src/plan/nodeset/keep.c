@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Adds the second owner and the note of the owning NodeSet (see keeper_reference) to pods
- * that were made before their Namespace was known, by an older manager, or by another
- * client: one write for each, a few at a time, so that no other write is delayed.
+ * Adds the second owner and the note of the owning NodeSet (see second_owner_reference)
+ * to pods that were made before their Namespace was known, by an older manager, or by
+ * another client: one write for each, a few at a time, so that no other write is delayed.
  */
 #include "base/str.h"
 #include "children/pod.h"
@@ -11,16 +11,16 @@
 
 enum { KEPT_AT_ONCE = 20 };
 
-bool pod_lacks_keeper(const struct worksheet *w, const struct pod_fact *f)
+bool pod_lacks_second_owner(const struct worksheet *w, const struct pod_fact *f)
 {
 	return !str_empty(f->resource_version) && str_eq(f->controller.uid, w->set.uid) &&
-		(!str_eq(f->keeper_uid, w->view->namespace_uid) ||
+		(!str_eq(f->second_owner_uid, w->view->namespace_uid) ||
 			!str_eq(pod_annotation(f, ANNOTATION_NODESET_UID), w->set.uid));
 }
 
-static bool wants_keeper(const struct pod *p)
+static bool wants_second_owner(const struct pod *p)
 {
-	return p->lacks_keeper && pod_live(p) && !pod_ended(p) && !p->held;
+	return p->lacks_second_owner && pod_live(p) && !pod_ended(p) && !p->held;
 }
 
 void note_nodeset(struct worksheet *w, struct jval *patch, const struct pod_fact *f)
@@ -34,13 +34,13 @@ void note_nodeset(struct worksheet *w, struct jval *patch, const struct pod_fact
 			ANNOTATION_NODESET_UID, uid);
 }
 
-static void order_keeper(struct worksheet *w, struct pod *p)
+static void order_second_owner(struct worksheet *w, struct pod *p)
 {
 	const struct pod_fact *f = p->fact;
 	struct jval *patch = pod_operations(w, f);
-	if (!str_eq(f->keeper_uid, w->view->namespace_uid))
+	if (!str_eq(f->second_owner_uid, w->view->namespace_uid))
 		pod_operation(w, patch, "add", "/metadata/ownerReferences/-",
-			keeper_reference(w->d, w->set.ns, w->view->namespace_uid));
+			second_owner_reference(w->d, w->set.ns, w->view->namespace_uid));
 	note_nodeset(w, patch, f);
 	struct action *a = order(w, DO(PATCH, POD), f->name,
 		arena_printf(w->arena,
@@ -59,8 +59,8 @@ void step_keep(struct worksheet *w)
 	for (size_t i = 0; i < w->n_pods; i++)
 		under_way += w->pods[i].held;
 	for (size_t i = 0; i < w->n_pods && under_way < KEPT_AT_ONCE; i++)
-		if (wants_keeper(&w->pods[i])) {
-			order_keeper(w, &w->pods[i]);
+		if (wants_second_owner(&w->pods[i])) {
+			order_second_owner(w, &w->pods[i]);
 			under_way++;
 		}
 }

@@ -11,22 +11,22 @@
 
 /* Facts that a step establishes, and later steps rely on. */
 enum known {
-	REVISION = 1 << 0,  /* hash, revision_kept */
-	PODS = 1 << 1,      /* pods, and what each of them says */
-	LEAVING = 1 << 2,   /* pods.leave, but for the update */
-	PAUSES = 1 << 3,    /* pods.paused */
-	FORGOTTEN = 1 << 4, /* pods.leave of those that Slurm has forgotten */
-	CHOICE = 1 << 5,    /* pods.leave: who goes, and why */
-	REMOVAL = 1 << 6,   /* pods.removal, cordon, deadline: who may go now; n_unsettled */
-	NAMES = 1 << 7,     /* host_busy */
-	NOTES = 1 << 8,     /* pods.note_slurm */
-	CLAIMS = 1 << 9,    /* n_claims_left; claims are in line with their retention */
-	HERITAGE = 1 << 10, /* what the next pods take over is noted, or ordered to be */
-	GONE = 1 << 11,     /* deletions are ordered; those pods are held */
-	CREATED = 1 << 12,  /* creations are ordered */
-	RECORDS = 1 << 13,  /* n_records_left */
-	NODES = 1 << 14,    /* pods.node_row */
-	TOLD = 1 << 15,     /* the status is ordered */
+	REVISION = 1 << 0,    /* hash, revision_kept */
+	PODS = 1 << 1,        /* pods, and what each of them says */
+	LEAVING = 1 << 2,     /* pods.leave, but for the update */
+	PAUSES = 1 << 3,      /* pods.paused */
+	FORGOTTEN = 1 << 4,   /* pods.leave of those that Slurm has forgotten */
+	CHOICE = 1 << 5,      /* pods.leave: who goes, and why */
+	REMOVAL = 1 << 6,     /* pods.removal, cordon, deadline: who may go now; n_unsettled */
+	NAMES = 1 << 7,       /* host_busy */
+	NOTES = 1 << 8,       /* pods.note_slurm */
+	CLAIMS = 1 << 9,      /* n_claims_left; claims are in line with their retention */
+	CARRY_OVER = 1 << 10, /* what the next pods take over is noted, or ordered to be */
+	GONE = 1 << 11,       /* deletions are ordered; those pods are held */
+	CREATED = 1 << 12,    /* creations are ordered */
+	RECORDS = 1 << 13,    /* n_records_left */
+	NODES = 1 << 14,      /* pods.node_row */
+	TOLD = 1 << 15,       /* the status is ordered */
 };
 
 /*
@@ -48,8 +48,8 @@ static const struct step {
 	{ "find the host names that are not free", step_host_names, PODS, NAMES },
 	{ "note which Slurm has their nodes", step_registered, CHOICE | NAMES, NOTES },
 	{ "keep the claims in line with their retention", step_claims, CHOICE, CLAIMS },
-	{ "note what the next pods take over", step_heritage, CHOICE | PAUSES, HERITAGE },
-	{ "let pods go that may", step_removal, REMOVAL | CLAIMS | PAUSES | HERITAGE, GONE },
+	{ "note what the next pods take over", step_carry_over, CHOICE | PAUSES, CARRY_OVER },
+	{ "let pods go that may", step_removal, REMOVAL | CLAIMS | PAUSES | CARRY_OVER, GONE },
 	{ "write what changed on pods", step_patch_pods, REMOVAL | NOTES | GONE, 0 },
 	{ "name the second owner", step_keep, GONE, 0 },
 	{ "create what is missing", step_create, REVISION | NAMES | CLAIMS | GONE, CREATED },

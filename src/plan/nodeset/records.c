@@ -70,7 +70,7 @@ static void wait_for(struct worksheet *w, const struct record_fact *r, enum reco
 static bool is_to_have_pod(const struct worksheet *w, const char *pod)
 {
 	for (size_t i = 0; i < w->out->n; i++)
-		if (deed_is(w->out->actions[i].deed, DO(CREATE, POD)) &&
+		if (operation_is(w->out->actions[i].operation, DO(CREATE, POD)) &&
 			str_eq(w->out->actions[i].name, pod))
 			return true;
 	return false;

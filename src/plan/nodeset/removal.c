@@ -131,7 +131,7 @@ static bool postponed(struct worksheet *w, const struct pod *p)
 	bool spares_matter = p->leave != LEAVE_DELETION && p->available &&
 		p->removal != REMOVAL_RELEASED;
 	return (spares_matter && w->n_unsettled) || !claims_settled(w, p) ||
-		!heritage_settled(w, p);
+		!carry_over_settled(w, p);
 }
 
 /*

@@ -203,7 +203,7 @@ static void keep_in_order(struct worksheet *w, struct revision *list, size_t n)
 
 /*
  * No pod is made or adopted before its revision is there: when a NodeSet goes, the
- * revisions tell what becomes of its pods (stripped.c). Nor before its Namespace is
+ * revisions tell what becomes of its pods (orphaned.c). Nor before its Namespace is
  * known, its second owner (keep.c).
  */
 static bool has_own(struct worksheet *w, const struct revision *list, size_t n, const char *data)

@@ -27,7 +27,7 @@ static void send(struct worksheet *w, const struct batch *b, enum verb verb, con
 {
 	if (!b->n)
 		return;
-	struct action *a = plan_add(w->out, (struct deed){ verb, RES_SLURM_NODE }, why);
+	struct action *a = plan_add(w->out, (struct operation){ verb, RES_SLURM_NODE }, why);
 	a->ns = w->set.ns;
 	a->name = w->set.cluster_name;
 	a->nodes = b->names;

@@ -89,8 +89,8 @@ struct pod {
 	int64_t ended;    /* pods of its ordinal that ended soon in a row, with itself */
 	bool paused;      /* ended, and too early to make it again */
 	int64_t again_ms; /* wall: it is made again then; 0: unknown */
-	bool lacks_keeper; /* its second owner, or the note of whose it is (keep.c) */
-	bool note_slurm;   /* which Slurm has its node is to be noted on it */
+	bool lacks_second_owner; /* its second owner, or the note of whose it is (keep.c) */
+	bool note_slurm;         /* which Slurm has its node is to be noted on it */
 	/* The fault of its Slurm node (degraded.c); NULL: none */
 	const struct node_row *node_row;
 };
@@ -157,7 +157,7 @@ struct worksheet {
 	 */
 	bool revision_kept;
 	bool revisions_settled; /* nothing about revisions is in flight: history may be cut */
-	/* The NodeSet is being deleted, and its former pods are to stay (stripped.c) */
+	/* The NodeSet is being deleted, and its former pods are to stay (orphaned.c) */
 	bool pods_stay;
 	/*
 	 * Spared pods, available, that a deletion sent earlier may still take: they are
@@ -174,7 +174,7 @@ struct worksheet {
 	 * would take the node of a slurmd that lives, and slurmctld would end its jobs
 	 */
 	bool *host_busy;
-	struct heritage *noted; /* by ordinal; see heritage_noted */
+	struct carry_over *noted; /* by ordinal; see carry_over_noted */
 	int64_t n_noted;
 	size_t n_creates;                 /* ordered in this plan */
 	size_t creates_bytes;             /* of their bodies */
@@ -199,7 +199,7 @@ void step_slurm(struct worksheet *w);
 void step_host_names(struct worksheet *w);
 void step_registered(struct worksheet *w);
 void step_claims(struct worksheet *w);
-void step_heritage(struct worksheet *w);
+void step_carry_over(struct worksheet *w);
 void step_removal(struct worksheet *w);
 void step_patch_pods(struct worksheet *w);
 void step_keep(struct worksheet *w);
@@ -269,19 +269,20 @@ static inline int64_t pod_node_absent_for_ms(const struct worksheet *w, const st
 }
 
 /* A Kubernetes action on an object of the NodeSet's namespace (actions.c). */
-struct action *order(struct worksheet *w, struct deed deed, const char *name, const char *why);
+struct action *order(struct worksheet *w, struct operation o, const char *name, const char *why);
 /*
  * Orders the creation of a pod or a claim: it counts against view.max_creates and emits
  * an Event.
  */
-struct action *order_creation(struct worksheet *w, struct deed deed, const char *name,
+struct action *order_creation(struct worksheet *w, struct operation o, const char *name,
 	const char *why, const char *body);
 bool may_create(const struct worksheet *w); /* there is room for one more of them */
 /* Counts another order of this sort, after n; false: no room, and plan.more says so. */
 bool may_write(struct worksheet *w, size_t *n);
 /* A patch of the NodeSet in the version that was planned, and the order to send it. */
 struct jval *own_patch(const struct worksheet *w);
-struct action *order_own(struct worksheet *w, struct deed deed, const char *why, const char *body);
+struct action *order_own(struct worksheet *w, struct operation o, const char *why,
+	const char *body);
 /*
  * A JSON patch of a pod: other entries of its lists stay as they are, known to us or not.
  * Another version of the pod, or another pod of its name, is refused. value NULL: none.
@@ -289,8 +290,8 @@ struct action *order_own(struct worksheet *w, struct deed deed, const char *why,
 struct jval *pod_operations(struct worksheet *w, const struct pod_fact *f);
 struct jval *pod_operation(struct worksheet *w, struct jval *patch, const char *op,
 	const char *path, struct jval *value);
-/* See pod.lacks_keeper. */
-bool pod_lacks_keeper(const struct worksheet *w, const struct pod_fact *f);
+/* See pod.lacks_second_owner. */
+bool pod_lacks_second_owner(const struct worksheet *w, const struct pod_fact *f);
 /* The annotation that says whose the pod is (keep.c). */
 void note_nodeset(struct worksheet *w, struct jval *patch, const struct pod_fact *f);
 /* A warning about the NodeSet. */
@@ -382,9 +383,9 @@ static inline bool slurm_not_asked(const struct worksheet *w)
 struct condition available(struct worksheet *w);
 struct condition draining(struct worksheet *w);
 struct condition degradation(struct worksheet *w);
-/* Owner of a pod that says it was ours and has no controller any more (stripped.c). */
-enum stripped { STRIPPED_UNDECIDED, STRIPPED_OURS, STRIPPED_FREE };
-enum stripped stripped_fate(struct worksheet *w);
+/* Owner of a pod that says it was ours and has no controller any more (orphaned.c). */
+enum orphaned { ORPHANED_UNDECIDED, ORPHANED_OURS, ORPHANED_FREE };
+enum orphaned orphaned_fate(struct worksheet *w);
 
 /* The holder of an ordinal's place (places.c). */
 enum place {
@@ -420,14 +421,14 @@ const char *actions_failing_sentence(struct worksheet *w);
 /* Whether the host name of a pod is none that this NodeSet gives (hostname.c). */
 bool pod_misnamed(struct worksheet *w, const struct pod_fact *f);
 
-/* State that the next pod of an ordinal inherits (heritage.c). */
-struct heritage heritage_noted(const struct worksheet *w, int64_t ordinal);
+/* State that the next pod of an ordinal inherits (carry_over.c). */
+struct carry_over carry_over_noted(const struct worksheet *w, int64_t ordinal);
 /*
  * Whether what the next pod takes over from this one, which goes, is noted. A cordon is
  * waited for; for how often it ended, two minutes: the next one shall not wait for ever
  * because the NodeSet cannot be written.
  */
-bool heritage_settled(struct worksheet *w, const struct pod *p);
+bool carry_over_settled(struct worksheet *w, const struct pod *p);
 
 /* Conditions (conditions.c): the array to write, and Events for what has just begun. */
 struct jval *conditions_of(struct worksheet *w);

@@ -33,7 +33,7 @@ struct worked {
 	const struct row *row;
 	struct folders *folders;
 	struct wlm_request request;
-	struct purse *place; /* of a list, from the share of its client */
+	struct quota *place; /* of a list, from the share of its client */
 	struct work *work;   /* NULL: it has ended */
 	struct err result;
 	struct zip_told zipped;
@@ -179,7 +179,7 @@ static const struct row sum_row = { "FileChecksum", WLM_FILE_CHECKSUM, sum_up, t
 
 /* False: its client has no place for one more list. *place: NULL if it is no list. */
 static bool takes_place(struct service *s, const struct grpc_call *c, const struct row *row,
-	struct purse **place)
+	struct quota **place)
 {
 	char who[WHO_BYTES];
 	call_who(c, who);
@@ -188,7 +188,7 @@ static bool takes_place(struct service *s, const struct grpc_call *c, const stru
 }
 
 static bool takes(struct service *s, struct grpc_call *c, const struct row *row,
-	struct purse **place)
+	struct quota **place)
 {
 	if (!takes_place(s, c, row, place)) {
 		call_fail(c, row->method,
@@ -215,7 +215,7 @@ static void begin(struct service *s, struct grpc_call *c, const struct row *row,
 		call_fail(c, row->method, e);
 		return;
 	}
-	struct purse *place;
+	struct quota *place;
 	if (!takes(s, c, row, &place))
 		return;
 	struct worked *w = own_alloc(sizeof(*w));

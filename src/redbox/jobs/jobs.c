@@ -93,7 +93,7 @@ void jobs_gone(void *ctx, struct grpc_call *c)
 		return;
 	slurm_tools_call_cancel(a->tool);
 	submit_wait_stop(a->wait);
-	desk_wait_stop(a->shown);
+	status_cache_wait_stop(a->shown);
 	wlm_request_free(&a->request);
 	free(a);
 }

@@ -95,7 +95,8 @@ void jobs_cancel(void *ctx, struct grpc_call *c, const void *bytes, size_t n)
 	if (!*a->request.key)
 		cancel(a);
 	else if (knows_job(a) && a->known.noted == SUBMISSION_DONE)
-		a->shown = desk_show(a->service->desk, a->request.job_id, shown_before, a);
+		a->shown = status_cache_show(a->service->status_cache, a->request.job_id,
+			shown_before, a);
 	else
 		look(a, cancel);
 }
@@ -203,7 +204,7 @@ static void show(struct asked *a)
 	if (a->told.forgotten)
 		a->tool = slurm_tools_account(s->config.tools, &a->told.job, info_told, a);
 	else
-		a->shown = desk_show(s->desk, a->request.job_id, info_told, a);
+		a->shown = status_cache_show(s->status_cache, a->request.job_id, info_told, a);
 }
 
 void jobs_info(void *ctx, struct grpc_call *c, const void *bytes, size_t n)

@@ -13,7 +13,7 @@ struct asked {
 	struct wlm_request request;
 	struct slurm_tools_call *tool;
 	struct submit_wait *wait;
-	struct desk_wait *shown;
+	struct status_cache_wait *shown;
 	int64_t known_id;            /* the job that the client has been told for it; 0: none */
 	struct journal_entry known;  /* of the key, as far as the journal says */
 	enum submission_doubt doubt; /* whether the number that it has is still its own */

@@ -165,7 +165,7 @@ static void observe(struct run *r)
 
 static bool waits_for_nothing(const struct run *r)
 {
-	return !r->timer && !r->inquiry && !r->sbatch && !r->list;
+	return !r->timer && !r->key_query && !r->sbatch && !r->list;
 }
 
 static void leave_list(struct run *r)
@@ -178,11 +178,11 @@ static void leave_list(struct run *r)
 static void give_room_back(struct run *r)
 {
 	if (r->place) {
-		purse_give(r->place, 1);
-		purse_give(r->room, strlen(r->script));
+		quota_give(r->place, 1);
+		quota_give(r->room, strlen(r->script));
 	}
-	purse_leave(TAKE(r->place));
-	purse_leave(TAKE(r->room));
+	quota_leave(TAKE(r->place));
+	quota_leave(TAKE(r->room));
 }
 
 static void free_run(struct run *r)
@@ -195,7 +195,7 @@ static void free_run(struct run *r)
 	s->n--;
 	give_room_back(r);
 	timer_stop(s->loop, r->timer);
-	inquiry_cancel(r->inquiry);
+	key_query_cancel(r->key_query);
 	slurm_tools_call_cancel(r->sbatch);
 	leave_list(r);
 	free(r->script);
@@ -467,7 +467,7 @@ static void adopt(struct run *r)
 }
 
 /* Keeps how long slurmctld has had something to tell the accounts. */
-static int64_t behind_ms(struct submitter *s, const struct inquiry_answer *a)
+static int64_t behind_ms(struct submitter *s, const struct key_query_answer *a)
 {
 	int64_t now_ms = loop_now_ms(s->loop);
 	if (a->key.answered != ANSWERED || a->key.found)
@@ -479,11 +479,11 @@ static int64_t behind_ms(struct submitter *s, const struct inquiry_answer *a)
 	return a->accounts_behind ? now_ms - s->behind_since_ms : -1;
 }
 
-static void answered(void *ctx, const struct inquiry_answer *a)
+static void answered(void *ctx, const struct key_query_answer *a)
 {
 	struct run *r = ctx;
 	struct submission_facts *f = &r->facts;
-	r->inquiry = NULL;
+	r->key_query = NULL;
 	if (failed(a->why))
 		r->why = a->why;
 	if (a->what == SUBMISSION_ASK_CONTROLLER) {
@@ -515,7 +515,7 @@ static bool is_new_question(const struct submission_facts *f, enum submission wh
 static void ask(struct run *r, enum submission what)
 {
 	const struct submission_facts *f = &r->facts;
-	const struct inquiry_question q = {
+	const struct key_query_question q = {
 		.what = what,
 		.key = r->key,
 		.since_s = f->noted == SUBMISSION_ABSENT ? -1 : r->decided_by.since_s,
@@ -524,7 +524,7 @@ static void ask(struct run *r, enum submission what)
 	assert(is_new_question(f, what));
 	if (what == SUBMISSION_ASK_CONTROLLER)
 		r->asked_ms = loop_now_ms(r->submitter->loop);
-	r->inquiry = inquiry_begin(&r->submitter->inquirer, &q, answered, r);
+	r->key_query = key_query_begin(&r->submitter->inquirer, &q, answered, r);
 }
 
 /* Observes, asks the rule, and carries out its step. */
@@ -619,16 +619,16 @@ static void overfull(void *ctx)
 static bool takes_room(struct run *r, const char *script)
 {
 	struct submitter *s = r->submitter;
-	struct purse *place = purse_of(&s->places, r->client);
-	struct purse *room = purse_of(&s->scripts, r->client);
-	bool has = purse_has_room(place, 1) && !failed(purse_take(room, strlen(script)));
+	struct quota *place = quota_of(&s->places, r->client);
+	struct quota *room = quota_of(&s->scripts, r->client);
+	bool has = quota_has_room(place, 1) && !failed(quota_take(room, strlen(script)));
 	if (has) {
-		purse_force(place, 1);
+		quota_force(place, 1);
 		r->place = place;
 		r->room = room;
 	} else {
-		purse_leave(place);
-		purse_leave(room);
+		quota_leave(place);
+		quota_leave(room);
 	}
 	return has;
 }

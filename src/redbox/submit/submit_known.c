@@ -56,5 +56,5 @@ void submitter_saw(struct submitter *s, const char *key)
 bool submitter_is_displaced(const struct submitter *s, const char *key, int64_t job_id,
 	const struct slurm_tools_told *shown)
 {
-	return inquiry_is_displaced(s->journal, key, job_id, shown);
+	return key_query_is_displaced(s->journal, key, job_id, shown);
 }

@@ -32,7 +32,7 @@ static enum submit_waits waits_for(const struct run *r)
 {
 	if (r->list)
 		return WAITS_DISK;
-	if (r->inquiry)
+	if (r->key_query)
 		return WAITS_SLURM;
 	return r->sbatch ? WAITS_SBATCH : WAITS_TURN;
 }

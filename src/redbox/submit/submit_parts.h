@@ -5,7 +5,7 @@
  *     submission.h      the rule: from facts the next step
  *     evidence.h        what follows from one fact; for the rule
  *     submit.c          the state machine: observes, asks the rule, carries out
- *     inquiry.h         one question to Slurm
+ *     key_query.h         one question to Slurm
  *     key_search.h      one search for all keys that are new
  *     journal.h         the journal
  *     submit_known.c    notes for keys whose job is known
@@ -17,7 +17,7 @@
 #define REDBOX_SUBMIT_SUBMIT_PARTS_H
 
 #include "base/budget.h"
-#include "redbox/submit/inquiry.h"
+#include "redbox/submit/key_query.h"
 #include "redbox/submit/submit.h"
 
 /* Asks slurmctld for its start, as long as the journal has jobs to settle. */
@@ -50,7 +50,7 @@ struct run {
 	struct submitter *submitter;
 	char *script, *partition, *key; /* key NULL: none; script NULL: a lookup or a closing */
 	char *client;                   /* as in slurm_submission */
-	struct purse *place, *room;     /* of its client, for a submission; NULL: it has none */
+	struct quota *place, *room;     /* of its client, for a submission; NULL: it has none */
 	bool closes;                    /* its key is to be closed */
 	bool other;       /* its call asks for other content than the submission in flight */
 	int64_t content;  /* of submit_ask */
@@ -68,7 +68,7 @@ struct run {
 
 	/* A run that waits has one of these */
 	struct timer *timer; /* its first turn */
-	struct inquiry *inquiry;
+	struct key_query *key_query;
 	struct slurm_tools_call *sbatch;
 	struct run **list, *prev_listed, *next_listed; /* to_begin, to_accept or to_close */
 

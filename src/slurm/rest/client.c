@@ -16,10 +16,10 @@ struct slurm *slurm_new(struct loop *loop, struct http *http, const char *token)
 	return s;
 }
 
-void slurm_pays_from(struct slurm *s, struct purse *purse)
+void slurm_pays_from(struct slurm *s, struct quota *quota)
 {
-	s->purse = purse;
-	s->jobs.purse = purse;
+	s->quota = quota;
+	s->jobs.quota = quota;
 }
 
 void slurm_counts(struct slurm *s, struct slurm_requests *requests) { s->requests = requests; }

@@ -40,11 +40,11 @@ void slurm_set_token(struct slurm *s, const char *token);
 /* Replaces the token in time by the next one of the same user, with the same rights. */
 void slurm_renew_token(struct slurm *s, const char *token);
 /*
- * Sets the purse that pays the memory for Slurm's answers, and outlives the client. An
+ * Sets the quota that pays the memory for Slurm's answers, and outlives the client. An
  * answer that does not fit ends with ERR_RETRY. Call it before the first request; without
  * it there is no limit
  */
-void slurm_pays_from(struct slurm *s, struct purse *purse);
+void slurm_pays_from(struct slurm *s, struct quota *quota);
 /*
  * A list of nodes is paid with what its user keeps of it, but for nodes that are kept,
  * and paid, already: has() tells. To be said before the first call; none: nothing is kept

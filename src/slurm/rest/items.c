@@ -11,7 +11,7 @@ static void one(void *ctx, const struct json *item)
 
 void items_free(struct answer_items *items)
 {
-	purse_give(items->purse, items->paid);
+	quota_give(items->quota, items->paid);
 	items->paid = 0;
 	json_list_free(items->list);
 	items->list = NULL;
@@ -22,7 +22,7 @@ void items_begin(struct answer_items *items, struct slurm *s, size_t max_bytes)
 	items_free(items);
 	items->n = 0;
 	items->err = OK;
-	items->purse = s->purse;
+	items->quota = s->quota;
 	items->list = json_list_new(&(struct json_list_config){
 		.key = items->key,
 		.max_bytes = max_bytes,
@@ -39,7 +39,7 @@ bool items_take(struct answer_items *items, const char *bytes, size_t n)
 	items->err = json_list_add(items->list, bytes, n);
 	size_t kept = json_list_bytes(items->list);
 	if (!failed(items->err) && kept > items->paid)
-		items->err = purse_take_leaving(items->purse, kept - items->paid,
+		items->err = quota_take_leaving(items->quota, kept - items->paid,
 			items->spare ? *items->spare : 0);
 	if (!failed(items->err) && kept > items->paid)
 		items->paid = kept;

@@ -55,7 +55,7 @@ static size_t bytes_of(const char *nodes, const char *user)
 static void free_facts(struct job_memory *m, struct told_job *facts, size_t n)
 {
 	for (size_t i = 0; i < n; i++) {
-		purse_give(m->purse, bytes_of(facts[i].nodes, facts[i].user));
+		quota_give(m->quota, bytes_of(facts[i].nodes, facts[i].user));
 		free(facts[i].nodes);
 		free(facts[i].user);
 	}
@@ -86,7 +86,7 @@ static void drop_entries(struct job_memory *m, uint64_t but_round)
 		drop_facts(m, e);
 		free(e);
 		m->n--;
-		purse_give(m->purse, ENTRY_BYTES);
+		quota_give(m->quota, ENTRY_BYTES);
 	}
 }
 
@@ -135,7 +135,7 @@ static struct err entry_of(struct job_memory *m, int64_t id, struct job_entry **
 	if (e)
 		return OK;
 	struct err err = m->n < MAX_JOBS
-		? purse_take_leaving(m->purse, ENTRY_BYTES, m->spare)
+		? quota_take_leaving(m->quota, ENTRY_BYTES, m->spare)
 		: err_new(ERR_TOO_LARGE, "more than %d jobs hold nodes", MAX_JOBS);
 	if (failed(err))
 		return err;
@@ -262,7 +262,7 @@ static struct err add_fact(struct job_told *t, int64_t id, const struct json *jo
 		return OK;
 	str_add_foreign(&user, json_str(json_get(job, "user_name"), ""), USER_BYTES);
 	struct err err = t->n < MAX_FACTS
-		? purse_take_leaving(m->purse, bytes_of(nodes, str_text(&user)), m->spare)
+		? quota_take_leaving(m->quota, bytes_of(nodes, str_text(&user)), m->spare)
 		: err_new(ERR_TOO_LARGE, "more jobs than are kept of one answer");
 	if (failed(err))
 		return err;

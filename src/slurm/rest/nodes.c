@@ -68,7 +68,7 @@ static void gathered_free(struct gathered *g)
 	arena_free(&g->texts);
 	free(g->nodes);
 	if (g->slurm) {
-		purse_give(g->slurm->purse, g->paid);
+		quota_give(g->slurm->quota, g->paid);
 		g->slurm->jobs.spare = g->spare;
 	}
 	*g = (struct gathered){ 0 };
@@ -118,7 +118,7 @@ static struct err add(struct gathered *g, const struct json *node)
 	struct err e = node_of_json(node, 0, &g->texts, &g->nodes[g->n]);
 	size_t bytes = failed(e) ? 0 : bytes_of(g->slurm, &g->nodes[g->n]);
 	if (!failed(e))
-		e = purse_take(g->slurm->purse, bytes);
+		e = quota_take(g->slurm->quota, bytes);
 	if (failed(e))
 		return e;
 	g->paid += bytes;

@@ -100,14 +100,14 @@ struct job_memory {
 	 * and placed elsewhere between two of them
 	 */
 	uint64_t unbroken;
-	struct purse *purse;
+	struct quota *quota;
 	size_t spare; /* of it, for the next list of nodes: jobs are not asked for without one */
 };
 
 struct slurm {
 	struct loop *loop;
 	struct http *http;
-	struct purse *purse;
+	struct quota *quota;
 	struct slurm_requests *requests;          /* of its owner; NULL: not counted */
 	bool (*has)(void *ctx, const char *node); /* keeps and pays its user the node? */
 	void *has_ctx;
@@ -217,7 +217,7 @@ struct answer_items {
 	void *ctx;
 	size_t n; /* given out */
 	struct json_list *list;
-	struct purse *purse;
+	struct quota *quota;
 	const size_t *spare; /* to be left of it; NULL: nothing */
 	size_t paid;         /* for what the list keeps */
 	struct err err;

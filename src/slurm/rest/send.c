@@ -11,7 +11,7 @@ struct sent {
 	struct slurm_requests *requests;
 	size_t route; /* of slurm_requests_route */
 	int64_t began_ms;
-	struct purse *purse;
+	struct quota *quota;
 	size_t bytes;
 	bool (*on_body)(void *ctx, const char *bytes, size_t n);
 	http_done *done;
@@ -30,7 +30,7 @@ static void answered(void *ctx, struct err err, const struct http_answer *answer
 	struct sent s = *(struct sent *)ctx;
 	count(&s, failed(err) ? NULL : answer);
 	free(ctx);
-	purse_give(s.purse, s.bytes); /* done may take the purse away */
+	quota_give(s.quota, s.bytes); /* done may take the quota away */
 	s.done(s.ctx, err, answer);
 }
 
@@ -43,7 +43,7 @@ static bool piece_came(void *ctx, const char *bytes, size_t n)
 static void dropped(void *ctx)
 {
 	struct sent *s = ctx;
-	purse_give(s->purse, s->bytes);
+	quota_give(s->quota, s->bytes);
 	free(s);
 }
 
@@ -52,11 +52,11 @@ static struct sent *set_aside(struct slurm *s, const struct slurm_request *r)
 {
 	struct sent *sent = own_alloc(sizeof(*sent));
 	size_t most = r->max_answer_bytes ? r->max_answer_bytes : SLURM_ONE_BYTES;
-	bool room = !failed(purse_take(s->purse, most));
-	sent->purse = s->purse;
+	bool room = !failed(quota_take(s->quota, most));
+	sent->quota = s->quota;
 	sent->bytes = room ? most : SLURM_LEAST_BYTES;
 	if (!room)
-		purse_force(s->purse, SLURM_LEAST_BYTES);
+		quota_force(s->quota, SLURM_LEAST_BYTES);
 	return sent;
 }
 

@@ -259,60 +259,60 @@ static void test_a_purse_has_half_of_what_others_leave_and_a_little_in_any_case(
 {
 	(void)state;
 	struct budget b = { .limit = 1000, .least = 10 };
-	struct purse *greedy = purse_of(&b, "greedy"), *other = purse_of(&b, "other");
-	assert_false(failed(purse_take(greedy, 500)));
-	struct err e = purse_take(greedy, 1);
+	struct quota *greedy = quota_of(&b, "greedy"), *other = quota_of(&b, "other");
+	assert_false(failed(quota_take(greedy, 500)));
+	struct err e = quota_take(greedy, 1);
 	assert_int_equal(e.kind, ERR_RETRY);
 	assert_string_equal(e.text,
 		"no memory is left for it: the share of greedy is 0 kB, and used up");
-	assert_false(failed(purse_take(other, 250)));
-	assert_true(failed(purse_take(other, 1)));
+	assert_false(failed(quota_take(other, 250)));
+	assert_true(failed(quota_take(other, 1)));
 	assert_int_equal(b.used, 750);
 
-	purse_force(greedy, 1000); /* it has more than there is */
-	purse_give(other, 250);
-	assert_false(failed(purse_take(other, 10)));
-	assert_true(failed(purse_take(other, 1)));
-	purse_give(greedy, 1500);
-	assert_false(failed(purse_take(other, 490)));
+	quota_force(greedy, 1000); /* it has more than there is */
+	quota_give(other, 250);
+	assert_false(failed(quota_take(other, 10)));
+	assert_true(failed(quota_take(other, 1)));
+	quota_give(greedy, 1500);
+	assert_false(failed(quota_take(other, 490)));
 
-	purse_give(other, 500);
-	purse_leave(greedy);
-	assert_ptr_equal(purse_of(&b, "other"), other);
-	purse_leave(other);
-	purse_leave(other);
-	assert_null(b.purses);
+	quota_give(other, 500);
+	quota_leave(greedy);
+	assert_ptr_equal(quota_of(&b, "other"), other);
+	quota_leave(other);
+	quota_leave(other);
+	assert_null(b.quotas);
 	assert_int_equal(b.used, 0);
-	assert_false(failed(purse_take(NULL, SIZE_MAX)));
+	assert_false(failed(quota_take(NULL, SIZE_MAX)));
 }
 
 static void test_what_a_purse_was_granted_it_has_in_any_case(void **state)
 {
 	(void)state;
 	struct budget b = { .limit = 1000, .least = 10 };
-	struct purse *greedy = purse_of(&b, "greedy"), *other = purse_of(&b, "other");
-	purse_force(greedy, 1000);
-	purse_grant(other, 300);
-	purse_grant(other, 90);
-	assert_false(failed(purse_take(other, 400)));
-	assert_true(failed(purse_take(other, 1)));
-	purse_revoke(other, 300);
-	purse_give(other, 200); /* it has 200 yet, of 100 */
-	assert_true(failed(purse_take(other, 1)));
-	purse_give(other, 100);
-	assert_true(failed(purse_take(other, 1)));
-	purse_give(other, 100);
-	assert_false(failed(purse_take(other, 100)));
-	assert_true(failed(purse_take(greedy, 1))); /* to no other purse */
+	struct quota *greedy = quota_of(&b, "greedy"), *other = quota_of(&b, "other");
+	quota_force(greedy, 1000);
+	quota_grant(other, 300);
+	quota_grant(other, 90);
+	assert_false(failed(quota_take(other, 400)));
+	assert_true(failed(quota_take(other, 1)));
+	quota_revoke(other, 300);
+	quota_give(other, 200); /* it has 200 yet, of 100 */
+	assert_true(failed(quota_take(other, 1)));
+	quota_give(other, 100);
+	assert_true(failed(quota_take(other, 1)));
+	quota_give(other, 100);
+	assert_false(failed(quota_take(other, 100)));
+	assert_true(failed(quota_take(greedy, 1))); /* to no other quota */
 
-	purse_give(other, 100);
-	purse_give(greedy, 1000);
-	purse_revoke(other, 90);
-	purse_leave(other);
-	purse_leave(greedy);
-	purse_grant(NULL, 1);
-	purse_revoke(NULL, 1);
-	assert_null(b.purses);
+	quota_give(other, 100);
+	quota_give(greedy, 1000);
+	quota_revoke(other, 90);
+	quota_leave(other);
+	quota_leave(greedy);
+	quota_grant(NULL, 1);
+	quota_revoke(NULL, 1);
+	assert_null(b.quotas);
 }
 
 /* Values of the paper's authors: key 00..0f, the first n of the bytes 00, 01, 02 .. */

@@ -5,7 +5,7 @@
 #include "json/build.h"
 
 static const struct json *built_for(struct given *g, const char *template, const char *more,
-	const char *keeper)
+	const char *second_owner)
 {
 	struct nodeset n;
 	nodeset_read(given_json(g,
@@ -16,7 +16,7 @@ static const struct json *built_for(struct given *g, const char *template, const
 				     template, more)),
 		&n);
 	return given_json(g,
-		pod_build(g->d, &g->arena, &n, 4, "h4sh", (struct heritage){ 0 }, keeper));
+		pod_build(g->d, &g->arena, &n, 4, "h4sh", (struct carry_over){ 0 }, second_owner));
 }
 
 static const struct json *built(struct given *g, const char *template, const char *more)

@@ -125,7 +125,7 @@ static void large_messages_pass_and_too_large_ones_do_not(void **state)
 	t = (struct told){ 0 };
 	large[1001] = '\0';
 	when_asked(&p, &t, "/test.Echo/Once", large);
-	told_is(&t, GRPC_FATE_UNKNOWN, GRPC_RESOURCE_EXHAUSTED);
+	told_is(&t, GRPC_EFFECT_UNKNOWN, GRPC_RESOURCE_EXHAUSTED);
 	assert_int_equal(t.messages, 0);
 	told_free(&t);
 	free(large);
@@ -176,7 +176,7 @@ static void a_client_that_is_freed_ends_its_calls(void **state)
 		raw_turn(p.w.loop);
 	ask_begin(p.w.loop, p.c, &waiting, "/test.Echo/Once");
 	over(&p);
-	told_is(&sent, GRPC_FATE_UNKNOWN, GRPC_CANCELLED);
+	told_is(&sent, GRPC_EFFECT_UNKNOWN, GRPC_CANCELLED);
 	told_is(&waiting, GRPC_NOT_SENT, GRPC_CANCELLED);
 }
 
@@ -355,7 +355,7 @@ static void what_was_sent_to_a_server_that_died_is_lost(void **state)
 		raw_turn(p.w.loop);
 	grpc_server_free(TAKE(p.w.server));
 	told_wait(&t);
-	told_is(&t, GRPC_FATE_UNKNOWN, GRPC_UNAVAILABLE);
+	told_is(&t, GRPC_EFFECT_UNKNOWN, GRPC_UNAVAILABLE);
 	assert_string_equal(t.text, "the connection broke: it was closed");
 
 	p.w.config.listen_fd = grpc_world_listen(p.w.path);

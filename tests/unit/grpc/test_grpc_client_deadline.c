@@ -24,7 +24,7 @@ static void a_server_that_keeps_the_deadline_has_not_cancelled(void **state)
 	h2_number(&p, H2_RST_STREAM, 1, CANCEL);
 	told_wait(&t);
 	/* then: the deadline has passed, and nothing was cancelled */
-	told_is(&t, GRPC_FATE_UNKNOWN, GRPC_DEADLINE_EXCEEDED);
+	told_is(&t, GRPC_EFFECT_UNKNOWN, GRPC_DEADLINE_EXCEEDED);
 	grpc_client_free(c);
 	h2_free(&p);
 	loop_uv_free(p.loop);

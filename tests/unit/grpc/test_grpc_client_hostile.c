@@ -192,41 +192,41 @@ static void a_flood_of_pings(struct h2_peer *p)
 static const struct {
 	const char *name;
 	void (*says)(struct h2_peer *p);
-	enum grpc_fate fate;
+	enum grpc_effect effect;
 	enum grpc_status status;
 	const char *text;
 	bool goes_on; /* the connection does */
 } ways[] = {
-#define WAY(name, fate, status, text, goes_on) { #name, name, fate, status, text, goes_on }
+#define WAY(name, effect, status, text, goes_on) { #name, name, effect, status, text, goes_on }
 	WAY(a_reply, GRPC_ANSWERED, GRPC_OK, "", true),
 	WAY(headers_alone, GRPC_ANSWERED, GRPC_PERMISSION_DENIED, "not you!%zz", true),
 	WAY(status_with_an_http_error, GRPC_ANSWERED, GRPC_INTERNAL, "", true),
 	WAY(refused, GRPC_NOT_SENT, GRPC_UNAVAILABLE, "REFUSED_STREAM", true),
 	WAY(gone_before_it, GRPC_NOT_SENT, GRPC_UNAVAILABLE, "", false),
-	WAY(refused_after_an_answer, GRPC_FATE_UNKNOWN, GRPC_UNAVAILABLE, "reset", true),
-	WAY(cancelled, GRPC_FATE_UNKNOWN, GRPC_CANCELLED, "CANCEL", true),
-	WAY(calm, GRPC_FATE_UNKNOWN, GRPC_RESOURCE_EXHAUSTED, "CALM", true),
-	WAY(reset_without_a_reason, GRPC_FATE_UNKNOWN, GRPC_INTERNAL, "reset", true),
-	WAY(gone_after_it, GRPC_FATE_UNKNOWN, GRPC_UNAVAILABLE, "broke: ", false),
-	WAY(closed, GRPC_FATE_UNKNOWN, GRPC_UNAVAILABLE, "it was closed", false),
-	WAY(no_status, GRPC_FATE_UNKNOWN, GRPC_UNKNOWN, "without a status", true),
-	WAY(no_trailers, GRPC_FATE_UNKNOWN, GRPC_UNKNOWN, "without a status", true),
-	WAY(wrong_status, GRPC_FATE_UNKNOWN, GRPC_UNKNOWN, "a status that is none", true),
-	WAY(two_statuses, GRPC_FATE_UNKNOWN, GRPC_UNKNOWN, "a status that is none", true),
-	WAY(unavailable, GRPC_FATE_UNKNOWN, GRPC_UNAVAILABLE, "status 503 of HTTP", true),
-	WAY(not_found, GRPC_FATE_UNKNOWN, GRPC_UNIMPLEMENTED, "status 404 of HTTP", true),
-	WAY(a_web_page, GRPC_FATE_UNKNOWN, GRPC_UNKNOWN, "not of the type", true),
-	WAY(half_a_message, GRPC_FATE_UNKNOWN, GRPC_INTERNAL, "within a message", true),
-	WAY(four_gibibytes, GRPC_FATE_UNKNOWN, GRPC_RESOURCE_EXHAUSTED, "4294967295", true),
-	WAY(compressed, GRPC_FATE_UNKNOWN, GRPC_INTERNAL, "compressed", true),
-	WAY(large_headers, GRPC_FATE_UNKNOWN, GRPC_INTERNAL, "more than 16384 bytes", true),
-	WAY(a_bomb, GRPC_FATE_UNKNOWN, GRPC_INTERNAL, "16384 bytes", true),
-	WAY(message_before_headers, GRPC_FATE_UNKNOWN, GRPC_UNAVAILABLE, "broke: ", false),
-	WAY(a_stream_that_nobody_began, GRPC_FATE_UNKNOWN, GRPC_UNAVAILABLE, "broke: ", false),
-	WAY(a_push, GRPC_FATE_UNKNOWN, GRPC_UNAVAILABLE, "broke: ", false),
-	WAY(garbage, GRPC_FATE_UNKNOWN, GRPC_UNAVAILABLE, "broke: ", false),
-	WAY(endless_headers, GRPC_FATE_UNKNOWN, GRPC_UNAVAILABLE, "broke: ", false),
-	WAY(a_flood_of_pings, GRPC_FATE_UNKNOWN, GRPC_UNAVAILABLE, "broke: ", false),
+	WAY(refused_after_an_answer, GRPC_EFFECT_UNKNOWN, GRPC_UNAVAILABLE, "reset", true),
+	WAY(cancelled, GRPC_EFFECT_UNKNOWN, GRPC_CANCELLED, "CANCEL", true),
+	WAY(calm, GRPC_EFFECT_UNKNOWN, GRPC_RESOURCE_EXHAUSTED, "CALM", true),
+	WAY(reset_without_a_reason, GRPC_EFFECT_UNKNOWN, GRPC_INTERNAL, "reset", true),
+	WAY(gone_after_it, GRPC_EFFECT_UNKNOWN, GRPC_UNAVAILABLE, "broke: ", false),
+	WAY(closed, GRPC_EFFECT_UNKNOWN, GRPC_UNAVAILABLE, "it was closed", false),
+	WAY(no_status, GRPC_EFFECT_UNKNOWN, GRPC_UNKNOWN, "without a status", true),
+	WAY(no_trailers, GRPC_EFFECT_UNKNOWN, GRPC_UNKNOWN, "without a status", true),
+	WAY(wrong_status, GRPC_EFFECT_UNKNOWN, GRPC_UNKNOWN, "a status that is none", true),
+	WAY(two_statuses, GRPC_EFFECT_UNKNOWN, GRPC_UNKNOWN, "a status that is none", true),
+	WAY(unavailable, GRPC_EFFECT_UNKNOWN, GRPC_UNAVAILABLE, "status 503 of HTTP", true),
+	WAY(not_found, GRPC_EFFECT_UNKNOWN, GRPC_UNIMPLEMENTED, "status 404 of HTTP", true),
+	WAY(a_web_page, GRPC_EFFECT_UNKNOWN, GRPC_UNKNOWN, "not of the type", true),
+	WAY(half_a_message, GRPC_EFFECT_UNKNOWN, GRPC_INTERNAL, "within a message", true),
+	WAY(four_gibibytes, GRPC_EFFECT_UNKNOWN, GRPC_RESOURCE_EXHAUSTED, "4294967295", true),
+	WAY(compressed, GRPC_EFFECT_UNKNOWN, GRPC_INTERNAL, "compressed", true),
+	WAY(large_headers, GRPC_EFFECT_UNKNOWN, GRPC_INTERNAL, "more than 16384 bytes", true),
+	WAY(a_bomb, GRPC_EFFECT_UNKNOWN, GRPC_INTERNAL, "16384 bytes", true),
+	WAY(message_before_headers, GRPC_EFFECT_UNKNOWN, GRPC_UNAVAILABLE, "broke: ", false),
+	WAY(a_stream_that_nobody_began, GRPC_EFFECT_UNKNOWN, GRPC_UNAVAILABLE, "broke: ", false),
+	WAY(a_push, GRPC_EFFECT_UNKNOWN, GRPC_UNAVAILABLE, "broke: ", false),
+	WAY(garbage, GRPC_EFFECT_UNKNOWN, GRPC_UNAVAILABLE, "broke: ", false),
+	WAY(endless_headers, GRPC_EFFECT_UNKNOWN, GRPC_UNAVAILABLE, "broke: ", false),
+	WAY(a_flood_of_pings, GRPC_EFFECT_UNKNOWN, GRPC_UNAVAILABLE, "broke: ", false),
 #undef WAY
 };
 
@@ -239,7 +239,7 @@ static void each_end_of_a_call_has_its_meaning(void **state)
 		given_a_call(&d);
 		ways[i].says(&d.p);
 		told_wait(&d.t);
-		told_is(&d.t, ways[i].fate, ways[i].status);
+		told_is(&d.t, ways[i].effect, ways[i].status);
 		if (!strstr(d.t.text, ways[i].text))
 			fail_msg("%s: \"%s\"", ways[i].name, d.t.text);
 		if (ways[i].goes_on)
@@ -290,7 +290,7 @@ static void a_server_that_hangs_is_found_by_ping(void **state)
 	ask_once(d.p.loop, d.c, &d.t, "/a.B/C", "question");
 	h2_take_call(&d.p);
 	told_wait(&d.t); /* long before its deadline */
-	told_is(&d.t, GRPC_FATE_UNKNOWN, GRPC_UNAVAILABLE);
+	told_is(&d.t, GRPC_EFFECT_UNKNOWN, GRPC_UNAVAILABLE);
 	assert_string_equal(d.t.text, "the connection broke: the server did not answer a PING");
 	assert_int_equal(h2_count(&d.p, H2_PING, 0), 1);
 
@@ -384,7 +384,7 @@ static void servers_that_go_one_after_the_other_are_not_kept(void **state)
 	}
 	for (int i = 0; i < SERVERS; i++)
 		if (i < SERVERS - KEPT)
-			told_is(&t[i], GRPC_FATE_UNKNOWN, GRPC_UNAVAILABLE);
+			told_is(&t[i], GRPC_EFFECT_UNKNOWN, GRPC_UNAVAILABLE);
 		else
 			assert_int_equal(t[i].done, 0);
 	over(&d);
@@ -425,7 +425,7 @@ static void what_a_pausing_receiver_holds_is_bounded(void **state)
 	for (int i = 0; i < 9 && !d.p.raw.ended; i++) /* the window is of 128 KiB */
 		h2_frame(&d.p, H2_DATA, 0, 1, full, sizeof(full));
 	told_wait(&d.t);
-	told_is(&d.t, GRPC_FATE_UNKNOWN, GRPC_INTERNAL);
+	told_is(&d.t, GRPC_EFFECT_UNKNOWN, GRPC_INTERNAL);
 	assert_int_equal(d.t.messages, 1);
 	over(&d);
 }

@@ -63,7 +63,7 @@ static void half_messages_of_a_server_leave_room_for_another(void **state)
 		raw_turn(greedy.p.loop);
 	says_in_part(&greedy, 3, 2);
 	told_wait(&greedy.next);
-	told_is(&greedy.next, GRPC_FATE_UNKNOWN, GRPC_UNAVAILABLE);
+	told_is(&greedy.next, GRPC_EFFECT_UNKNOWN, GRPC_UNAVAILABLE);
 	assert_string_equal(greedy.next.text, "there is no room for a message of this size now");
 	says_in_part(&honest, 1, 2);
 	until_used(&honest, &all, ALL / 2 + ALL / 4);

@@ -292,7 +292,7 @@ static void new_certificates_touch_no_call(void **state)
 		given_a_client(t, NULL);
 		ask_once(t->w.loop, t->c, &told, "/test.Echo/Once", "x");
 		told_wait(&told);
-		served = told.fate == GRPC_ANSWERED;
+		served = told.effect == GRPC_ANSWERED;
 		told_free(&told);
 	}
 	grpc_ask_send(chat.ask, "two", 3);

@@ -18,7 +18,7 @@
 	"\",\"ownerReferences\":[{\"apiVersion\":\"wlm.sylabs.io/v1alpha1\","                   \
 	"\"kind\":\"SlurmJob\",\"name\":\"cow\",\"uid\":\"job\",\"controller\":true}]" metadata \
 	"},\"status\":{\"phase\":\"" phase "\"}}"
-#define UNTOLD ",\"finalizers\":[\"" FINALIZER_UNTOLD "\"]"
+#define UNREPORTED ",\"finalizers\":[\"" FINALIZER_UNREPORTED "\"]"
 #define JOBS "/apis/wlm.sylabs.io/v1alpha1/namespaces/b/slurmjobs/cow"
 #define PODS "/api/v1/namespaces/b/pods"
 
@@ -65,7 +65,7 @@ static void test_a_slurmjob_gets_its_pod_and_its_status(void **state)
 	assert_null(fake_open(&w->http, "POST " PODS));
 	when_answered(w, "PATCH " JOBS, 200, OBJECT("6", KEPT, ""));
 	when_answered(w, "GET " JOBS, 200, OBJECT("6", KEPT, ""));
-	when_answered(w, "POST " PODS, 201, POD("7", UNTOLD, "Pending"));
+	when_answered(w, "POST " PODS, 201, POD("7", UNREPORTED, "Pending"));
 	when_status_taken(w, OBJECT("8", KEPT, ""), "\"status\":\"Pending\"");
 	const char *let_go = when_answered(w, "PATCH " PODS "/cow-job", 200,
 		POD("9", "", "Pending"));

@@ -14,7 +14,7 @@
 #define POD_OF(kind) POD_OF_GROUP("wlm.sylabs.io", kind)
 #define POD_OF_GROUP(group, kind)                                                          \
 	"{\"metadata\":{\"name\":\"cow-job\",\"namespace\":\"b\",\"uid\":\"pod\","         \
-	"\"resourceVersion\":\"3\",\"finalizers\":[\"" FINALIZER_UNTOLD                    \
+	"\"resourceVersion\":\"3\",\"finalizers\":[\"" FINALIZER_UNREPORTED                \
 	"\"],\"ownerReferences\":[{\"apiVersion\":\"" group "/v1alpha1\",\"kind\":\"" kind \
 	"\",\"name\":\"cow\",\"uid\":\"job\",\"controller\":true}]},\"status\":{"          \
 	"\"phase\":\"Pending\"}}"

@@ -3,7 +3,7 @@
 #include "lib/given_kube.h"
 
 #include "kubelet/gate.h"
-#include "kubelet/memo.h"
+#include "kubelet/cache.h"
 
 #define KNOWN(user)                                                                                \
 	"{\"status\":{\"authenticated\":true,\"user\":{\"username\":\"" user                       \
@@ -295,27 +295,27 @@ static void who_has_gone_is_told_nothing(void **state)
 	gate_ask_cancel(NULL);
 }
 
-static void the_memo_has_bounds(void **state)
+static void the_cache_has_bounds(void **state)
 {
-	struct memo *m = memo_new();
+	struct cache *m = cache_new();
 	char key[16384];
 	(void)state;
 	for (int i = 0; i < 1001; i++) {
 		snprintf(key, sizeof(key), "k%d", i);
-		memo_put(m, key, "v", 1000);
+		cache_put(m, key, "v", 1000);
 	}
-	assert_null(memo_get(m, "k0", 0)); /* the oldest made room */
-	assert_string_equal(memo_get(m, "k1", 0), "v");
-	memo_put(m, "k1", "other", 2000);
-	assert_string_equal(memo_get(m, "k1", 1999), "other");
-	assert_null(memo_get(m, "k1", 2000));
-	assert_null(memo_get(m, "k2", 1000));
+	assert_null(cache_get(m, "k0", 0)); /* the oldest made room */
+	assert_string_equal(cache_get(m, "k1", 0), "v");
+	cache_put(m, "k1", "other", 2000);
+	assert_string_equal(cache_get(m, "k1", 1999), "other");
+	assert_null(cache_get(m, "k1", 2000));
+	assert_null(cache_get(m, "k2", 1000));
 	memset(key, 'x', sizeof(key));
 	key[9000] = '\0';
-	memo_put(m, key, "v", 1000);
-	assert_null(memo_get(m, key, 0));
-	memo_free(m);
-	memo_free(NULL);
+	cache_put(m, key, "v", 1000);
+	assert_null(cache_get(m, key, 0));
+	cache_free(m);
+	cache_free(NULL);
 	gate_free(NULL);
 }
 
@@ -335,7 +335,7 @@ int main(void)
 		GATE_TEST(who_floods_the_door_with_tokens_is_sent_away),
 		GATE_TEST(who_floods_the_door_keeps_nobody_else_outside),
 		GATE_TEST(who_has_gone_is_told_nothing),
-		cmocka_unit_test(the_memo_has_bounds),
+		cmocka_unit_test(the_cache_has_bounds),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -259,32 +259,32 @@ static char *given_ten_thousand_nodes(struct world *w)
 }
 
 /* Namespaces that have each taken all that they may. */
-static void given_greedy_ones(struct world *w, struct purse *all[GREEDY], size_t taken[GREEDY],
+static void given_greedy_ones(struct world *w, struct quota *all[GREEDY], size_t taken[GREEDY],
 	int n)
 {
 	w->memory.limit = 48 << 20;
 	w->memory.least = 2 << 20;
 	for (int i = 0; i < n; i++) {
 		char name[] = { 'a' + (char)i, '\0' };
-		all[i] = purse_of(&w->memory, name);
+		all[i] = quota_of(&w->memory, name);
 		taken[i] = 0;
-		for (size_t kb = 1 << 10; !failed(purse_take(all[i], kb));)
+		for (size_t kb = 1 << 10; !failed(quota_take(all[i], kb));)
 			taken[i] += kb;
 	}
 }
 
-static void greedy_ones_go(struct purse *all[GREEDY], size_t taken[GREEDY], int n)
+static void greedy_ones_go(struct quota *all[GREEDY], size_t taken[GREEDY], int n)
 {
 	for (int i = 0; i < n; i++) {
-		purse_give(all[i], taken[i]);
-		purse_leave(all[i]);
+		quota_give(all[i], taken[i]);
+		quota_leave(all[i]);
 	}
 }
 
 static void test_ten_thousand_nodes_have_room_beside_one_that_takes_all_it_may(void **state)
 {
 	struct world *w = *state;
-	struct purse *greedy[GREEDY];
+	struct quota *greedy[GREEDY];
 	size_t taken[GREEDY];
 	given_greedy_ones(w, greedy, taken, 1);
 	AUTO(own_free) char *nodes = given_ten_thousand_nodes(w);
@@ -307,7 +307,7 @@ static void when_asks_with_nodes(struct world *w, size_t n)
 static void test_ten_thousand_nodes_that_are_pods_have_room_beside_ten_that_take_all(void **state)
 {
 	struct world *w = *state;
-	struct purse *greedy[GREEDY];
+	struct quota *greedy[GREEDY];
 	size_t taken[GREEDY];
 	AUTO(own_free) char *jobs = given_jobs(w, 300, "compute-7,foo-0");
 	AUTO(own_free) char *nodes = given_ten_thousand_nodes(w);

@@ -168,13 +168,13 @@ struct crowd {
 	uv_prepare_t turns;
 	int turn, turn_served;
 	size_t served;
-	struct guest {
+	struct handshake {
 		struct crowd *crowd;
 		struct fd_watch *watch;
 		int ends[2];
 		int turn; /* in which it was served; 0: not yet */
 		int times;
-	} guests[CROWD];
+	} handshakes[CROWD];
 };
 
 static void count_turn(uv_prepare_t *uv) { ((struct crowd *)uv->data)->turn++; }
@@ -186,12 +186,12 @@ static void given_pipes(struct crowd *c)
 	c->turns.data = c;
 	uv_prepare_start(&c->turns, count_turn);
 	for (size_t i = 0; i < CROWD; i++) {
-		c->guests[i].crowd = c;
-		assert_int_equal(pipe(c->guests[i].ends), 0);
+		c->handshakes[i].crowd = c;
+		assert_int_equal(pipe(c->handshakes[i].ends), 0);
 	}
 }
 
-static void watch(struct guest *g, int fd, int events, fd_ready *serve)
+static void watch(struct handshake *g, int fd, int events, fd_ready *serve)
 {
 	assert_false(failed(fd_watch_start(g->crowd->loop, fd, events, serve, g, &g->watch)));
 }
@@ -201,24 +201,24 @@ static void given_a_crowd(struct crowd *c, fd_ready *serve)
 {
 	given_pipes(c);
 	for (size_t i = 0; i < CROWD; i++) {
-		assert_int_equal(write(c->guests[i].ends[1], "x", 1), 1);
-		watch(&c->guests[i], c->guests[i].ends[0], FD_READABLE, serve);
+		assert_int_equal(write(c->handshakes[i].ends[1], "x", 1), 1);
+		watch(&c->handshakes[i], c->handshakes[i].ends[0], FD_READABLE, serve);
 	}
 }
 
 static void free_crowd(struct crowd *c)
 {
 	for (size_t i = 0; i < CROWD; i++) {
-		fd_watch_stop(c->guests[i].watch);
-		close(c->guests[i].ends[0]);
-		close(c->guests[i].ends[1]);
+		fd_watch_stop(c->handshakes[i].watch);
+		close(c->handshakes[i].ends[0]);
+		close(c->handshakes[i].ends[1]);
 	}
 	loop_uv_free(c->loop);
 }
 
 static void serve_long(void *ctx, int events)
 {
-	struct guest *g = ctx;
+	struct handshake *g = ctx;
 	struct crowd *c = g->crowd;
 	char byte;
 	(void)events;
@@ -237,20 +237,20 @@ static void of_many_that_are_ready_each_long_one_has_a_turn(void **state)
 	loop_uv_run(c.loop);
 	for (size_t i = 0; i < CROWD; i++)
 		for (size_t j = 0; j < i; j++)
-			assert_int_not_equal(c.guests[i].turn, c.guests[j].turn);
+			assert_int_not_equal(c.handshakes[i].turn, c.handshakes[j].turn);
 	free_crowd(&c);
 }
 
 /* All but the last one are ready for ever. */
 static void serve_the_greedy(void *ctx, int events)
 {
-	struct guest *g = ctx;
+	struct handshake *g = ctx;
 	struct crowd *c = g->crowd;
 	(void)events;
 	g->turn = c->turn;
 	work_long();
 	assert_true(++c->served < 10 * CROWD);
-	if (g == &c->guests[CROWD - 1])
+	if (g == &c->handshakes[CROWD - 1])
 		loop_uv_stop(c->loop);
 }
 
@@ -261,14 +261,14 @@ static void those_that_are_always_ready_keep_nobody_waiting(void **state)
 	given_a_crowd(&c, serve_the_greedy);
 	loop_uv_run(c.loop);
 	for (size_t i = 0; i < CROWD; i++)
-		assert_true(c.guests[i].turn > 0);
+		assert_true(c.handshakes[i].turn > 0);
 	free_crowd(&c);
 }
 
 /* All are ready for ever, and none is served in a turn of another. */
 static void serve_in_a_circle(void *ctx, int events)
 {
-	struct guest *g = ctx;
+	struct handshake *g = ctx;
 	struct crowd *c = g->crowd;
 	(void)events;
 	assert_int_not_equal(c->turn, c->turn_served);
@@ -286,7 +286,7 @@ static void those_that_are_always_ready_take_their_turns_in_a_circle(void **stat
 	given_a_crowd(&c, serve_in_a_circle);
 	loop_uv_run(c.loop);
 	for (size_t i = 0; i < CROWD; i++)
-		assert_int_equal(c.guests[i].times, ROUNDS);
+		assert_int_equal(c.handshakes[i].times, ROUNDS);
 	free_crowd(&c);
 }
 
@@ -303,21 +303,21 @@ static void what_is_never_put_off_keeps_nobody_waiting(void **state)
 	(void)state;
 	given_pipes(&c);
 	for (size_t i = 0; i < CROWD; i++)
-		assert_int_equal(write(c.guests[i].ends[1], "x", 1), 1);
-	uv_poll_init(loop_uv_handle(c.loop), &first, c.guests[0].ends[0]);
+		assert_int_equal(write(c.handshakes[i].ends[1], "x", 1), 1);
+	uv_poll_init(loop_uv_handle(c.loop), &first, c.handshakes[0].ends[0]);
 	uv_poll_start(&first, UV_READABLE, always_first);
 	for (size_t i = 1; i < CROWD; i++)
-		watch(&c.guests[i], c.guests[i].ends[0], FD_READABLE, serve_the_greedy);
+		watch(&c.handshakes[i], c.handshakes[i].ends[0], FD_READABLE, serve_the_greedy);
 	loop_uv_run(c.loop);
 	for (size_t i = 1; i < CROWD; i++)
-		assert_true(c.guests[i].turn > 0);
+		assert_true(c.handshakes[i].turn > 0);
 	uv_close((uv_handle_t *)&first, NULL);
 	free_crowd(&c);
 }
 
 static void hear_of_the_end(void *ctx, int events)
 {
-	struct guest *g = ctx;
+	struct handshake *g = ctx;
 	(void)events;
 	work_long();
 	if (++g->crowd->served == CROWD)
@@ -334,15 +334,15 @@ static void an_error_does_not_wait(void **state)
 	(void)state;
 	given_pipes(&c);
 	for (size_t i = 0; i < CROWD; i++) {
-		watch(&c.guests[i], c.guests[i].ends[1], FD_WRITABLE, hear_of_the_end);
-		close(c.guests[i].ends[0]); /* no client will read */
+		watch(&c.handshakes[i], c.handshakes[i].ends[1], FD_WRITABLE, hear_of_the_end);
+		close(c.handshakes[i].ends[0]); /* no client will read */
 	}
 	struct timer *too_long = timer_start(c.loop, TOO_LONG_MS, nobody_came, &c);
 	loop_uv_run(c.loop);
 	assert_int_equal(c.served, CROWD);
 	timer_stop(c.loop, too_long);
 	for (size_t i = 0; i < CROWD; i++)
-		c.guests[i].ends[0] = -1;
+		c.handshakes[i].ends[0] = -1;
 	free_crowd(&c);
 }
 

@@ -99,10 +99,10 @@ static void test_a_creation_whose_answer_is_lost_is_coming_until_somebody_tells(
 	assert_int_equal(store_get(w->store, RES_POD, "ns", "foo-0")->version, 9);
 }
 
-static struct action *given_patch(struct executor_world *w, struct deed deed, const char *name,
-	const char *why)
+static struct action *given_patch(struct executor_world *w, struct operation operation,
+	const char *name, const char *why)
 {
-	struct action *a = plan_add(&w->plan, deed, why);
+	struct action *a = plan_add(&w->plan, operation, why);
 	a->ns = "ns";
 	a->name = name;
 	a->body = "{}";
@@ -150,7 +150,7 @@ static void test_what_fails_twice_for_a_human_is_told_until_it_succeeds(void **s
 	assert_int_equal(failing(w, f), 0);
 	when_refused(w, NO, 10000);
 	assert_int_equal(failing(w, f), 1);
-	assert_true(deed_is(f[0].deed, DO(PATCH, POD)));
+	assert_true(operation_is(f[0].operation, DO(PATCH, POD)));
 	assert_int_equal(f[0].error, ERR_INVALID);
 	assert_string_equal(f[0].name, "foo-0");
 	assert_string_equal(f[0].sentence, "the API server answered 422: no");
@@ -198,7 +198,7 @@ static void test_what_somebody_undoes_is_done_ever_less_often_and_told(void **st
 	}
 	assert_int_equal(failing(w, f), 1);
 	assert_non_null(strstr(f[0].sentence, "undoes"));
-	assert_true(deed_is(f[0].deed, DO(PATCH, POD)));
+	assert_true(operation_is(f[0].operation, DO(PATCH, POD)));
 
 	/* Other writes do not wait. */
 	a->body = "{\"metadata\":{\"uid\":\"u\",\"labels\":{}}}";

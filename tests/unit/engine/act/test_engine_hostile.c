@@ -15,11 +15,11 @@ static void given_scene(struct scene *s)
 	given_up(s->w);
 }
 
-static struct action *given_update(struct scene *s, struct plan *plan, struct deed deed,
+static struct action *given_update(struct scene *s, struct plan *plan, struct operation operation,
 	const char *node)
 {
 	const char **nodes = arena_array(&s->arena, const char *, 1);
-	struct action *a = plan_add(plan, deed, "an update");
+	struct action *a = plan_add(plan, operation, "an update");
 	nodes[0] = node;
 	a->ns = "ns";
 	a->name = "slurm";

@@ -202,7 +202,7 @@ static void test_an_object_whose_pod_is_held_and_nobodys_stays(void **state)
 	struct executor_world *w = *state;
 	fake_answer(when_it_is_to_go(w), 200,
 		"{\"metadata\":{\"name\":\"foo-job\",\"uid\":\"p\",\"finalizers\":["
-		"\"" FINALIZER_UNTOLD "\"]}}");
+		"\"" FINALIZER_UNREPORTED "\"]}}");
 	assert_null(fake_open(&w->http, "PATCH"));
 	assert_int_equal(w->outcomes, 1);
 }

@@ -235,11 +235,11 @@ static void test_the_finalizer_of_a_pod_that_is_not_told_yet_is_found(void **sta
 	(void)state;
 	WORLD(g);
 	AUTO(own_free) struct pod_fact *p = pod_fact_new(given_json(&g,
-		"{\"metadata\":{\"finalizers\":[\"wlm.sylabs.io/other\",\"" FINALIZER_UNTOLD
+		"{\"metadata\":{\"finalizers\":[\"wlm.sylabs.io/other\",\"" FINALIZER_UNREPORTED
 		"\"]}}"));
 	AUTO(own_free) struct pod_fact *none = pod_fact_new(given_json(&g, "{}"));
-	assert_int_equal(p->untold_at, 1);
-	assert_int_equal(none->untold_at, -1);
+	assert_int_equal(p->unreported_at, 1);
+	assert_int_equal(none->unreported_at, -1);
 }
 
 /* ---- what it asks of a node ---- */

@@ -30,7 +30,7 @@ static void test_the_pod_is_made_only_after_its_job_was_read_once_more(void **st
 	assert_int_equal(a->guard.read, READ_PLANNED);
 	assert_string_equal(a->guard.uid, "job");
 	assert_string_equal(a->guard.resource_version, "7");
-	assert_non_null(strstr(a->body, FINALIZER_UNTOLD));
+	assert_non_null(strstr(a->body, FINALIZER_UNREPORTED));
 }
 
 static void test_a_wlmjob_has_a_pod_of_its_own_name(void **state)
@@ -82,7 +82,7 @@ static void test_a_new_pod_is_told_before_it_may_go(void **state)
 	(void)state;
 	JOB(w);
 	given_job(&w, JOB_KEPT, "");
-	given_job_pod(&w, POD_PENDING)->untold_at = 1;
+	given_job_pod(&w, POD_PENDING)->unreported_at = 1;
 	when_job_planned(&w);
 	then_no(&w.g, DO(PATCH, POD), NULL);
 	when_job_published(&w);
@@ -90,7 +90,7 @@ static void test_a_new_pod_is_told_before_it_may_go(void **state)
 	const struct action *a = then(&w.g, DO(PATCH, POD), "cow-job");
 	assert_non_null(strstr(a->body, "{\"op\":\"remove\",\"path\":\"/metadata/finalizers/1\"}"));
 	assert_non_null(strstr(a->body, "\"/metadata/resourceVersion\",\"value\":\"11\""));
-	w.pod.untold_at = -1;
+	w.pod.unreported_at = -1;
 	when_job_planned(&w);
 	then_nothing(&w.g);
 }
@@ -122,7 +122,7 @@ static void test_a_pod_without_an_owner_is_not_taken_over_either(void **state)
 	given_job_pod(&w, POD_RUNNING)->controller = (struct owner_fact){ "", "", "", false };
 	when_job_published(&w);
 	then_condition(&w.g, "PodMade", "False", "NameTaken");
-	w.pod.untold_at = 0;
+	w.pod.unreported_at = 0;
 	when_job_planned(&w);
 	then_nothing(&w.g);
 }
@@ -211,7 +211,7 @@ static void test_of_what_cannot_be_nothing_is_made_and_the_reason_is_told(void *
 		then_no(&w.g, DO(CREATE, POD), NULL);
 		assert_int_equal(events_of(&w.g, faults[i].reason), 1);
 		when_applied(&w.g,
-			then(&w.g, (struct deed){ VERB_PATCH_STATUS, w.view.resource }, NULL));
+			then(&w.g, (struct operation){ VERB_PATCH_STATUS, w.view.resource }, NULL));
 		then_condition(&w.g, "Accepted", "False", faults[i].reason);
 		then_says(&w.g, "Accepted", faults[i].part);
 		assert_string_equal(job_status(&w, "phase"), "Failed");
@@ -343,7 +343,7 @@ static void test_a_held_pod_of_the_object_before_goes(void **state)
 	given_job_pod(&w, POD_PENDING)->controller = (struct owner_fact){ "SlurmJob", "cow",
 		"an older one", true, RES_SLURMJOB };
 	w.pod.terminating = true;
-	w.pod.untold_at = 0;
+	w.pod.unreported_at = 0;
 	when_job_planned(&w);
 	const struct action *a = then(&w.g, DO(PATCH, POD), "cow-job");
 	assert_int_equal(a->guard.read, READ_PLANNED);

@@ -45,7 +45,7 @@ static void test_a_new_pod_that_goes_loses_its_finalizer(void **state)
 	JOB(w);
 	given_job(&w, JOB_DELETING, "");
 	given_job_pod(&w, POD_PENDING)->terminating = true;
-	w.pod.untold_at = 0;
+	w.pod.unreported_at = 0;
 	when_job_planned(&w);
 	then(&w.g, DO(PATCH, POD), "cow-job");
 	then_no(&w.g, DO(PATCH, SLURMJOB), NULL);
@@ -107,12 +107,12 @@ static void test_a_pod_that_stays_untold_is_held_no_longer(void **state)
 	JOB(w);
 	given_job(&w, JOB_DELETING, "");
 	given_job_pod(&w, POD_RUNNING)->controller = (struct owner_fact){ "", "", "", false };
-	w.pod.untold_at = 0;
+	w.pod.unreported_at = 0;
 	when_job_planned(&w);
 	const struct action *a = then(&w.g, DO(PATCH, POD), "cow-job");
 	assert_non_null(strstr(a->body, "/metadata/finalizers/0"));
 	then_no(&w.g, DO(PATCH, SLURMJOB), NULL);
-	w.pod.untold_at = -1;
+	w.pod.unreported_at = -1;
 	when_job_planned(&w);
 	then(&w.g, DO(PATCH, SLURMJOB), "cow");
 	then_no(&w.g, DO(DELETE, POD), NULL);
@@ -139,8 +139,8 @@ static void test_a_pod_whose_object_has_gone_is_held_no_longer(void **state)
 	(void)state;
 	JOB(w);
 	given_job(&w, "", "");
-	given_job_pod(&w, POD_PENDING)->untold_at = 2;
-	w.pod.untold_seen_ms = 1000;
+	given_job_pod(&w, POD_PENDING)->unreported_at = 2;
+	w.pod.unreported_seen_ms = 1000;
 	w.g.plan = (struct plan){ .arena = &w.g.arena };
 	const struct job_left_view view = { &w.pod, 1001 };
 	job_left_plan(&view, 1000 + DELETION_LATE_MS, &w.g.plan);
@@ -156,7 +156,7 @@ static void test_a_pod_whose_object_has_gone_is_held_no_longer(void **state)
 static void test_a_pod_whose_object_may_be_there_is_held(void **state)
 {
 	static const struct {
-		int untold_at;
+		int unreported_at;
 		bool in_flight;
 		int64_t seen_ms, now_ms;
 	} rows[] = {
@@ -169,9 +169,9 @@ static void test_a_pod_whose_object_may_be_there_is_held(void **state)
 	for (size_t i = 0; i < LENGTH(rows); i++) {
 		JOB(w);
 		given_job(&w, "", "");
-		given_job_pod(&w, POD_PENDING)->untold_at = rows[i].untold_at;
+		given_job_pod(&w, POD_PENDING)->unreported_at = rows[i].unreported_at;
 		w.pod.in_flight = rows[i].in_flight;
-		w.pod.untold_seen_ms = 1000;
+		w.pod.unreported_seen_ms = 1000;
 		w.g.plan = (struct plan){ .arena = &w.g.arena };
 		const struct job_left_view view = { &w.pod, rows[i].seen_ms };
 		job_left_plan(&view, rows[i].now_ms, &w.g.plan);

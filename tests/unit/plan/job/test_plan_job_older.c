@@ -180,7 +180,7 @@ static void test_a_held_pod_of_a_namesake_is_never_let_go(void **state)
 		JOB(w);
 		struct pod_fact *pod = given_namesake(&w, groups[i]);
 		pod->terminating = true;
-		pod->untold_at = 0;
+		pod->unreported_at = 0;
 		when_job_planned(&w);
 		then_no(&w.g, DO(PATCH, POD), NULL);
 		then_no(&w.g, DO(CREATE, POD), NULL);
@@ -209,7 +209,7 @@ static void test_a_deletion_leaves_the_pod_of_a_namesake(void **state)
 		when_job_planned(&w);
 		then_no(&w.g, DO(DELETE, POD), NULL);
 		then_no(&w.g, DO(PATCH, POD), NULL);
-		const struct deed finish = { VERB_PATCH, groups[i][0] };
+		const struct operation finish = { VERB_PATCH, groups[i][0] };
 		assert_int_equal(then(&w.g, finish, "cow")->guard.read, READ_NO_POD);
 	}
 }

@@ -173,7 +173,7 @@ static void test_a_pod_that_is_deleted_before_a_node_had_it_was_no_job(void **st
 	given_job(&w, JOB_KEPT, "");
 	given_job_pod(&w, POD_PENDING)->node_name = "";
 	w.pod.terminating = true;
-	w.pod.untold_at = 0;
+	w.pod.unreported_at = 0;
 	when_job_planned(&w);
 	then_no(&w.g, DO(PATCH, POD), NULL); /* the status first: it cannot be told later */
 	when_job_published(&w);
@@ -196,7 +196,7 @@ static void test_a_pod_that_has_ended_is_told_before_it_may_go(void **state)
 	(void)state;
 	JOB(w);
 	given_job(&w, JOB_KEPT, "");
-	given_job_pod(&w, POD_PENDING)->untold_at = 0;
+	given_job_pod(&w, POD_PENDING)->unreported_at = 0;
 	when_job_published(&w);
 	w.pod.phase = POD_FAILED;
 	w.pod.reason = "PodDeleted";
@@ -215,7 +215,7 @@ static void test_an_end_that_was_not_seen_holds_no_pod(void **state)
 	(void)state;
 	JOB(w);
 	given_job(&w, JOB_KEPT, "");
-	given_job_pod(&w, POD_PENDING)->untold_at = 0;
+	given_job_pod(&w, POD_PENDING)->unreported_at = 0;
 	when_job_published(&w);
 	w.pod.phase = POD_FAILED;
 	w.pod.unseen_end = true;

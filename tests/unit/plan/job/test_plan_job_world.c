@@ -19,7 +19,7 @@ struct toy_pod {
 
 struct request {
 	bool open, late; /* late: its manager is not there any more */
-	struct deed deed;
+	struct operation operation;
 	const char *body, *version; /* version: that the object must have; NULL: any */
 	enum guard_read read;
 };
@@ -64,7 +64,7 @@ static bool under_way(const struct toy *t, bool pods)
 {
 	for (int i = 0; i < REQUESTS; i++)
 		if (t->requests[i].open && !t->requests[i].late &&
-			(t->requests[i].deed.resource == RES_POD) == pods)
+			(t->requests[i].operation.resource == RES_POD) == pods)
 			return true;
 	return false;
 }
@@ -86,13 +86,13 @@ static void settle_object(struct toy *t)
 static void pod_written(struct toy *t, const struct request *r)
 {
 	bool right = t->pod.there && atoi(r->version) == t->pod.version;
-	if (r->deed.verb == VERB_CREATE && !t->pod.there) {
+	if (r->operation.verb == VERB_CREATE && !t->pod.there) {
 		t->pod = (struct toy_pod){ true, true, false, ++t->pods_made, ++t->version,
 			POD_PENDING };
-	} else if (r->deed.verb == VERB_PATCH && right) {
+	} else if (r->operation.verb == VERB_PATCH && right) {
 		t->pod.held = false;
 		t->pod.version = ++t->version;
-	} else if (r->deed.verb == VERB_DELETE && right) {
+	} else if (r->operation.verb == VERB_DELETE && right) {
 		t->pod.terminating = true;
 		t->pod.version = ++t->version;
 	}
@@ -122,7 +122,7 @@ static bool holds(const struct toy *t, const struct request *r)
  */
 static void go_on(struct toy *t, struct request *r)
 {
-	bool pods = r->deed.resource == RES_POD;
+	bool pods = r->operation.resource == RES_POD;
 	if (r->read != READ_NOTHING) {
 		r->open = holds(t, r);
 		r->read = READ_NOTHING;
@@ -143,15 +143,15 @@ static void go_on(struct toy *t, struct request *r)
 
 static void send(struct toy *t, const struct action *a)
 {
-	bool pods = a->deed.resource == RES_POD;
-	if (a->deed.verb == VERB_TELL || under_way(t, pods))
+	bool pods = a->operation.resource == RES_POD;
+	if (a->operation.verb == VERB_TELL || under_way(t, pods))
 		return;
 	for (int i = 0; i < REQUESTS; i++) {
 		struct request *r = &t->requests[i];
 		if (r->open)
 			continue;
-		*r = (struct request){ true, false, a->deed, a->body, a->guard.resource_version,
-			t->careless ? READ_NOTHING : a->guard.read };
+		*r = (struct request){ true, false, a->operation, a->body,
+			a->guard.resource_version, t->careless ? READ_NOTHING : a->guard.read };
 		if (!pods)
 			r->version = version_of(t->eyes.object);
 		return;
@@ -174,7 +174,7 @@ static void plan(struct toy *t)
 	if (t->eyes.pod.there || under_way(t, true)) {
 		given_job_pod(w, t->eyes.pod.phase)->in_flight = under_way(t, true);
 		w->pod.terminating = t->eyes.pod.terminating;
-		w->pod.untold_at = t->eyes.pod.held ? 0 : -1;
+		w->pod.unreported_at = t->eyes.pod.held ? 0 : -1;
 		w->pod.resource_version = arena_printf(&w->g.arena, "%d", t->eyes.pod.version);
 		view.pod = &w->pod;
 	}
@@ -216,7 +216,7 @@ static bool creation_is_late(const struct toy *t)
 {
 	for (int i = 0; i < REQUESTS; i++)
 		if (t->requests[i].open && t->requests[i].late &&
-			deed_is(t->requests[i].deed, DO(CREATE, POD)))
+			operation_is(t->requests[i].operation, DO(CREATE, POD)))
 			return true;
 	return false;
 }

@@ -7,7 +7,7 @@
 static void test_every_deed_that_fails_has_words(void **state)
 {
 	(void)state;
-	static const struct deed deeds[] = {
+	static const struct operation operations[] = {
 		{ VERB_CREATE, RES_POD },
 		{ VERB_PATCH, RES_POD },
 		{ VERB_DELETE, RES_POD },
@@ -24,10 +24,10 @@ static void test_every_deed_that_fails_has_words(void **state)
 		{ VERB_COMMENT, RES_SLURM_NODE },
 		{ VERB_REMOVE, RES_SLURM_NODE },
 	};
-	for (size_t i = 0; i < LENGTH(deeds); i++) {
+	for (size_t i = 0; i < LENGTH(operations); i++) {
 		WORLD(g);
 		given_at_rest(&g, 1);
-		given_failing(&g, deeds[i], ERR_RETRY, "n-1", "no answer");
+		given_failing(&g, operations[i], ERR_RETRY, "n-1", "no answer");
 		when_settled(&g);
 		then_condition(&g, "Degraded", "True", "ActionsFailing");
 		then_says(&g, "Degraded", " fails: n-1");

@@ -272,7 +272,7 @@ static void test_actions_that_keep_failing_are_told_with_a_remedy(void **state)
 {
 	(void)state;
 	static const struct {
-		struct deed deed;
+		struct operation operation;
 		enum err_kind error;
 		const char *says, *advice;
 	} rows[] = {
@@ -287,7 +287,7 @@ static void test_actions_that_keep_failing_are_told_with_a_remedy(void **state)
 	for (size_t i = 0; i < LENGTH(rows); i++) {
 		WORLD(g);
 		given_at_rest(&g, 1);
-		given_failing(&g, rows[i].deed, rows[i].error, "n-1", rows[i].says);
+		given_failing(&g, rows[i].operation, rows[i].error, "n-1", rows[i].says);
 		when_planned(&g);
 		assert_string_equal(then(&g, DO(TELL, EVENT), "foo")->reason, "ActionsFailing");
 		when_settled(&g);

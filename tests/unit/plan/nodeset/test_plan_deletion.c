@@ -144,7 +144,7 @@ static void test_orphans_are_not_adopted_by_a_nodeset_that_goes(void **state)
 
 /* ---- in the foreground, or so that the pods stay ---- */
 
-static struct given_pod *given_stripped(struct given *g, int ordinal)
+static struct given_pod *given_orphaned(struct given *g, int ordinal)
 {
 	struct given_pod *p = given_pod(g, ordinal);
 	given_orphan(p);
@@ -189,8 +189,8 @@ static void test_in_the_foreground_pods_without_reference_are_drained_and_waited
 	(void)state;
 	WORLD(g);
 	given_nodeset_meta(&g, "\"replicas\":2", GIVEN_ENDING("\"foregroundDeletion\","));
-	given_stripped(&g, 0);
-	given_stripped(&g, 1);
+	given_orphaned(&g, 0);
+	given_orphaned(&g, 1);
 	then_drained_first(&g);
 }
 
@@ -199,8 +199,8 @@ static void test_so_are_they_when_the_collector_is_done_and_has_deleted_the_revi
 	(void)state;
 	WORLD(g);
 	given_nodeset_meta(&g, "\"replicas\":2", GIVEN_DELETING);
-	given_stripped(&g, 0);
-	given_stripped(&g, 1);
+	given_orphaned(&g, 0);
+	given_orphaned(&g, 1);
 	g.n_revisions = 0;
 	then_drained_first(&g);
 }
@@ -210,7 +210,7 @@ static void test_so_are_they_when_the_spec_is_wrong(void **state)
 	(void)state;
 	WORLD(g);
 	given_nodeset_meta(&g, "\"replicas\":-1", GIVEN_DELETING);
-	given_label(given_stripped(&g, 0), "app", "relabelled");
+	given_label(given_orphaned(&g, 0), "app", "relabelled");
 	g.n_revisions = 0;
 	when_settled(&g);
 	assert_int_equal(then(&g, DO(DRAIN, SLURM_NODE), NULL)->n_nodes, 1);
@@ -222,7 +222,7 @@ static void test_whose_they_are_is_waited_for_while_nobody_can_say(void **state)
 	(void)state;
 	WORLD(g);
 	given_nodeset_meta(&g, "\"replicas\":1", GIVEN_DELETING);
-	given_stripped(&g, 0);
+	given_orphaned(&g, 0);
 	when_planned(&g);
 	then_nothing(&g);
 	assert_int_equal(g.plan.again_in_ms, 1000);
@@ -239,7 +239,7 @@ static void test_a_clock_that_was_set_back_makes_nobody_wait_longer(void **state
 	(void)state;
 	WORLD(g);
 	given_nodeset_meta(&g, "\"replicas\":1", GIVEN_DELETING);
-	given_stripped(&g, 0);
+	given_orphaned(&g, 0);
 	g.wall_ms -= 3600000;
 	when_planned(&g);
 	then(&g, DO(PATCH, NODESET), "foo");
@@ -250,8 +250,8 @@ static void test_a_revision_made_after_the_deletion_tells_nothing(void **state)
 	(void)state;
 	WORLD(g);
 	given_nodeset_meta(&g, "\"replicas\":2", GIVEN_DELETING);
-	given_stripped(&g, 0);
-	given_stripped(&g, 1);
+	given_orphaned(&g, 0);
+	given_orphaned(&g, 1);
 	struct jval *o = j_copy(g.d, g.revisions[0].object);
 	j_set_str(g.d, j_get(o, "metadata"), "creationTimestamp", "2026-01-01T00:00:01Z");
 	g.revisions[0].object = given_json(&g, j_text(g.d, o));
@@ -264,7 +264,7 @@ static void test_pods_that_are_to_stay_are_not_touched_and_the_finalizer_goes_at
 	WORLD(g);
 	given_nodeset_meta(&g, "\"replicas\":0", GIVEN_ENDING("\"orphan\","));
 	given_pod(&g, 0);
-	given_our_cordon(given_stripped(&g, 1));
+	given_our_cordon(given_orphaned(&g, 1));
 	given_node(&g.pods[1], NODE_IDLE | NODE_DRAIN, OUR_REASON);
 	when_planned(&g);
 	assert_int_equal(g.plan.n, 1);
@@ -276,8 +276,8 @@ static void test_they_stay_also_when_only_the_revisions_tell_that_they_are_to(vo
 	(void)state;
 	WORLD(g);
 	given_nodeset_meta(&g, "\"replicas\":2", GIVEN_DELETING);
-	given_stripped(&g, 0);
-	given_our_cordon(given_stripped(&g, 1));
+	given_orphaned(&g, 0);
+	given_our_cordon(given_orphaned(&g, 1));
 	given_node(&g.pods[1], NODE_IDLE | NODE_DRAIN, OUR_REASON);
 	given_revisions_without_controller(&g);
 	when_planned(&g);
@@ -295,7 +295,7 @@ static void test_while_the_revisions_have_no_room_nobody_can_say(void **state)
 	(void)state;
 	WORLD(g);
 	given_nodeset_meta(&g, "\"replicas\":1", GIVEN_DELETING);
-	given_leaving(given_stripped(&g, 0), DRAINED);
+	given_leaving(given_orphaned(&g, 0), DRAINED);
 	g.n_revisions = 0;
 	g.in_short = true;
 	when_planned(&g);
@@ -310,8 +310,8 @@ static void test_that_they_stay_is_written_down_before_the_finalizer_goes(void *
 	(void)state;
 	WORLD(g);
 	given_nodeset_meta(&g, "\"replicas\":2", GIVEN_DELETING);
-	given_stripped(&g, 0);
-	given_our_cordon(given_stripped(&g, 1));
+	given_orphaned(&g, 0);
+	given_our_cordon(given_orphaned(&g, 1));
 	given_revisions_without_controller(&g);
 	when_planned(&g);
 	const char *body = then(&g, DO(PATCH, NODESET), "foo")->body;
@@ -331,7 +331,7 @@ static void test_a_stripped_pod_of_another_nodeset_of_that_name_is_nobodys(void 
 	(void)state;
 	WORLD(g);
 	given_nodeset_meta(&g, "\"replicas\":1", GIVEN_ENDING("\"foregroundDeletion\","));
-	given_annotation(given_stripped(&g, 0), ANNOTATION_NODESET_UID, "predecessor");
+	given_annotation(given_orphaned(&g, 0), ANNOTATION_NODESET_UID, "predecessor");
 	g.n_revisions = 0;
 	when_planned(&g);
 	assert_int_equal(g.plan.n, 1);

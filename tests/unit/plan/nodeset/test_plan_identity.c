@@ -129,11 +129,12 @@ static void test_pod_whose_labels_were_changed_is_let_be_and_replaced(void **sta
 static void then_it_is_released_alone(struct given *g)
 {
 	const char *body = then(g, DO(PATCH, POD), "foo-0")->body;
-	const char *keeper = strstr(body,
+	const char *second_owner = strstr(body,
 		"{\"op\":\"remove\",\"path\":\"/metadata/ownerReferences/2\"}");
 	const char *set = strstr(body,
 		"{\"op\":\"remove\",\"path\":\"/metadata/ownerReferences/1\"}");
-	assert_true(keeper && set && keeper < set); /* the first removal must not move the second */
+	assert_true(second_owner && set &&
+		second_owner < set); /* the first removal must not move the second */
 	assert_null(strstr(body, "/metadata/ownerReferences/0"));
 	assert_non_null(strstr(body,
 		"{\"op\":\"remove\",\"path\":\"/metadata/"
@@ -168,10 +169,10 @@ static void test_adoption_and_release_leave_other_owners_alone(void **state)
 	 * fit any more.
 	 */
 	p->fact.controller = (struct owner_fact){ "NodeSet", "foo", "set", true };
-	p->fact.keeper_uid = "ns-uid";
+	p->fact.second_owner_uid = "ns-uid";
 	p->fact.n_owners = 3;
 	p->fact.controller_at = 1;
-	p->fact.keeper_at = 2;
+	p->fact.second_owner_at = 2;
 	given_label(p, "app", "other");
 	given_annotation(p, ANNOTATION_NODESET_UID, "set");
 	when_planned(&g);

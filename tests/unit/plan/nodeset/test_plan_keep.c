@@ -7,7 +7,7 @@
 
 static void given_kept(struct given_pod *p)
 {
-	p->fact.keeper_uid = "ns-uid";
+	p->fact.second_owner_uid = "ns-uid";
 	given_annotation(p, ANNOTATION_NODESET_UID, "set");
 }
 

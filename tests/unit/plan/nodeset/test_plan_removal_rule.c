@@ -166,7 +166,7 @@ static void test_decide_removal_table(void **state)
 }
 #undef CASE
 
-/* ---- at the door ---- */
+/* ---- at the backend ---- */
 
 static const struct removal_answer free_by_now = {
 	.looked = true,

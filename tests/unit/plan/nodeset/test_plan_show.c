@@ -236,8 +236,8 @@ static void test_shows_are_few_and_last(void **state)
 	g.max_shows = 2;
 	when_planned(&g);
 	assert_int_equal(count_actions(&g, DO(SHOW, POD)), 2);
-	assert_true(deed_is(g.plan.actions[g.plan.n - 1].deed, DO(SHOW, POD)));
-	assert_true(deed_is(g.plan.actions[g.plan.n - 2].deed, DO(SHOW, POD)));
+	assert_true(operation_is(g.plan.actions[g.plan.n - 1].operation, DO(SHOW, POD)));
+	assert_true(operation_is(g.plan.actions[g.plan.n - 2].operation, DO(SHOW, POD)));
 	assert_int_equal(g.plan.again_in_ms, 700);
 	g.max_shows = 0;
 	when_planned(&g);

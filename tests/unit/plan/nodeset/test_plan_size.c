@@ -18,7 +18,7 @@ static size_t planned_bytes(const struct given *g)
 {
 	size_t bytes = 0;
 	for (size_t i = 0; i < g->plan.n; i++)
-		if (deed_is(g->plan.actions[i].deed, DO(CREATE, POD)))
+		if (operation_is(g->plan.actions[i].operation, DO(CREATE, POD)))
 			bytes += strlen(g->plan.actions[i].body);
 	return bytes;
 }

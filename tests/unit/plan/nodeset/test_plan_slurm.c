@@ -44,7 +44,7 @@ static void test_an_answer_that_names_no_node_is_no_ground_for_a_drain_or_an_und
 	static const struct {
 		const char *replicas;
 		uint32_t node;
-		struct deed deed;
+		struct operation operation;
 	} rows[] = { { "\"replicas\":0", NODE_IDLE, DO(DRAIN, SLURM_NODE) },
 		{ "\"replicas\":1", DRAINED, DO(UNDRAIN, SLURM_NODE) } };
 	for (size_t i = 0; i < LENGTH(rows); i++) {
@@ -57,12 +57,12 @@ static void test_an_answer_that_names_no_node_is_no_ground_for_a_drain_or_an_und
 		g.pods[0].node.named_ms = g.now_ms - SLURM_FRESH_MS - 1;
 
 		when_planned(&g);
-		then_no(&g, rows[i].deed, NULL);
+		then_no(&g, rows[i].operation, NULL);
 		assert_int_equal(g.plan.demand.of[ASK_NODES].need, SLURM_WHOLE);
 
 		g.pods[0].node.named_ms = g.now_ms - SLURM_FRESH_MS;
 		when_planned(&g);
-		assert_int_equal(count_actions(&g, rows[i].deed), 1);
+		assert_int_equal(count_actions(&g, rows[i].operation), 1);
 	}
 }
 

@@ -5,7 +5,7 @@
 #include "lib/redbox_folder.h"
 #include "lib/sim_loop.h"
 
-#include "redbox/submit/inquiry.h"
+#include "redbox/submit/key_query.h"
 
 struct world {
 	struct sim_loop loop;
@@ -13,18 +13,18 @@ struct world {
 	struct test_folder folder;
 	struct inquirer all;
 	int told;
-	struct inquiry_answer answer;
+	struct key_query_answer answer;
 };
 
 static const struct err down = { .kind = ERR_RETRY, .text = "slurmctld is away" };
 static const struct err unknown = { .kind = ERR_NOT_FOUND, .text = "Invalid job id" };
-static const struct inquiry_question controller = { SUBMISSION_ASK_CONTROLLER, "k", 0, { 0 } },
-				     key = { SUBMISSION_ASK_KEY, "k", 5000, { 0 } },
-				     new_key = { SUBMISSION_ASK_KEY, "k", -1, { 0 } },
-				     number = { SUBMISSION_ASK_NUMBER, "k", 0,
-					     { .id = 53, .submit_s = 7 } },
-				     account = { SUBMISSION_ASK_ACCOUNT, "k", 0,
-					     { .id = 53, .submit_s = 7 } };
+static const struct key_query_question controller = { SUBMISSION_ASK_CONTROLLER, "k", 0, { 0 } },
+				       key = { SUBMISSION_ASK_KEY, "k", 5000, { 0 } },
+				       new_key = { SUBMISSION_ASK_KEY, "k", -1, { 0 } },
+				       number = { SUBMISSION_ASK_NUMBER, "k", 0,
+					       { .id = 53, .submit_s = 7 } },
+				       account = { SUBMISSION_ASK_ACCOUNT, "k", 0,
+					       { .id = 53, .submit_s = 7 } };
 
 static int given(void **state)
 {
@@ -50,7 +50,7 @@ static int done(void **state)
 	return 0;
 }
 
-static void answered(void *ctx, const struct inquiry_answer *a)
+static void answered(void *ctx, const struct key_query_answer *a)
 {
 	struct world *w = ctx;
 	w->told++;
@@ -58,11 +58,11 @@ static void answered(void *ctx, const struct inquiry_answer *a)
 }
 
 /* The answer to the question when Slurm says this; nothing further is asked. */
-static struct inquiry_answer asked(struct world *w, const struct inquiry_question *q, struct err e,
-	const struct slurm_tools_told *told)
+static struct key_query_answer asked(struct world *w, const struct key_query_question *q,
+	struct err e, const struct slurm_tools_told *told)
 {
 	w->told = 0;
-	assert_non_null(inquiry_begin(&w->all, q, answered, w));
+	assert_non_null(key_query_begin(&w->all, q, answered, w));
 	sim_loop_pass(&w->loop, 0);
 	assert_int_equal(w->told, 0);
 	assert_non_null(w->tools.calls);
@@ -86,7 +86,7 @@ static void a_question_that_fails_says_nothing(void **state)
 
 static void a_number_that_slurm_does_not_know_is_an_answer(void **state)
 {
-	struct inquiry_answer a = asked(*state, &number, unknown, NULL);
+	struct key_query_answer a = asked(*state, &number, unknown, NULL);
 	assert_int_equal(a.number.answered, ANSWERED);
 	assert_false(a.number.exists);
 }
@@ -99,7 +99,7 @@ static void the_best_job_of_a_key_is_found(void **state)
 		{ .id = 60, .submit_s = 9, .key = "k" },
 	};
 	const struct slurm_tools_told told = { .found = jobs, .n = 2, .no_accounting = true };
-	struct inquiry_answer a = asked(*state, &key, OK, &told);
+	struct key_query_answer a = asked(*state, &key, OK, &told);
 	assert_int_equal(a.key.answered, ANSWERED);
 	assert_true(a.key.found && a.key.no_accounting);
 	assert_int_equal(a.key.job.id, 60);
@@ -130,13 +130,13 @@ static void a_number_is_not_asked_for_by_itself(void **state)
 static void an_inquiry_that_is_cancelled_is_not_answered(void **state)
 {
 	struct world *w = *state;
-	inquiry_cancel(inquiry_begin(&w->all, &controller, answered, w));
-	inquiry_cancel(inquiry_begin(&w->all, &new_key, answered, w)); /* still waits */
-	struct inquiry *searched = inquiry_begin(&w->all, &new_key, answered, w);
+	key_query_cancel(key_query_begin(&w->all, &controller, answered, w));
+	key_query_cancel(key_query_begin(&w->all, &new_key, answered, w)); /* still waits */
+	struct key_query *searched = key_query_begin(&w->all, &new_key, answered, w);
 	sim_loop_pass(&w->loop, 0);
-	inquiry_cancel(searched);
+	key_query_cancel(searched);
 	fake_says(fake_call(&w->tools, FAKE_FIND), OK, NULL);
-	inquiry_cancel(NULL);
+	key_query_cancel(NULL);
 	assert_int_equal(w->told, 0);
 }
 

@@ -10,7 +10,7 @@ enum { SHARE = 500000 }; /* bytes */
 struct case_ {
 	struct setup t;
 	struct budget budget;
-	struct purse *purse;
+	struct quota *quota;
 };
 
 static void each_node(void *ctx, const struct slurm_node *n)
@@ -44,12 +44,12 @@ static void read_jobs(struct setup *t) { slurm_held_jobs(t->s, each_job, jobs_do
 static void given_a_share(struct case_ *c, void (*start)(struct setup *t), const char *errors_begin)
 {
 	*c = (struct case_){ .budget = { .limit = 2 * SHARE } };
-	c->purse = purse_of(&c->budget, "a");
+	c->quota = quota_of(&c->budget, "a");
 	c->t = (struct setup){
 		.f = fake_slurmrestd_new(), .start = start, .errors_begin = errors_begin
 	};
 	c->t.s = rest_client(c->t.f);
-	slurm_pays_from(c->t.s, c->purse);
+	slurm_pays_from(c->t.s, c->quota);
 	start(&c->t);
 	rest_negotiates(c->t.f);
 }
@@ -59,7 +59,7 @@ static void end(struct case_ *c)
 {
 	end_reading(&c->t);
 	assert_int_equal(c->budget.used, 0);
-	purse_leave(c->purse);
+	quota_leave(c->quota);
 }
 
 static void nodes_answer(struct case_ *c, int n, int comment_bytes)

@@ -66,7 +66,7 @@ static bool guard_holds(const struct executor *x, struct slurm_link *link, const
 }
 
 /* Nothing was sent: the next plan looks at the world as it is now. */
-static void give_up(struct errand *e, struct err err) { kube_end(e, NULL, false, err); }
+static void give_up(struct sent_action *e, struct err err) { kube_end(e, NULL, false, err); }
 
 /*
  * After a look that took long, it is planned anew: the deletion may not be wanted any
@@ -74,7 +74,7 @@ static void give_up(struct errand *e, struct err err) { kube_end(e, NULL, false,
  */
 static void looked(void *ctx, struct err err)
 {
-	struct errand *e = ctx;
+	struct sent_action *e = ctx;
 	struct executor *x = e->x;
 	const char *node = e->guard.node.name;
 	struct slurm_link *link = link_for(x, e->about.ns, e->cluster);
@@ -94,14 +94,14 @@ static void looked(void *ctx, struct err err)
 				"Slurm node %s is not as it was when the deletion of its pod was ordered",
 				node));
 	else
-		kube_send_errand(e, NULL, &e->guard);
+		kube_send_sent_action(e, NULL, &e->guard);
 }
 
 /*
  * Many nodes are not looked at singly: those looks would stand in a queue until they are
  * too old. A list that comes a moment later is a look at all of them.
  */
-int64_t door_look(struct executor *x, const struct delivery *d)
+int64_t backend_look(struct executor *x, const struct delivery *d)
 {
 	enum { LIST_AGAIN_MS = 100, FULL_AGAIN_MS = 200 };
 	struct slurm_link *link = link_for(x, d->about->ns, d->cluster);
@@ -112,16 +112,16 @@ int64_t door_look(struct executor *x, const struct delivery *d)
 		slurm_link_list_now(link);
 		return LIST_AGAIN_MS;
 	}
-	struct purse *place = place_take(&x->guarded, d->about->ns);
+	struct quota *place = place_take(&x->guarded, d->about->ns);
 	if (!place)
 		return FULL_AGAIN_MS;
-	struct errand *e = kube_begin(x, d);
+	struct sent_action *e = kube_begin(x, d);
 	e->guard = guard_copy(&e->own, &d->action->guard);
 	e->place = place;
 	e->cluster = arena_strdup(&e->own, d->cluster);
 	e->began_ms = now_of(x);
 	if (looked_already)
-		kube_send_errand(e, NULL, &e->guard);
+		kube_send_sent_action(e, NULL, &e->guard);
 	else
 		slurm_link_look(link, e->guard.node.name, looked, e);
 	return 0;

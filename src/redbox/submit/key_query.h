@@ -1,19 +1,19 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * An inquiry: one question to Slurm about a key, and its one answer as facts of
- * submission.h. An inquiry knows no submission, asks nothing further, decides nothing.
+ * An key query: one question to Slurm about a key, and its one answer as facts of
+ * submission.h. An key query knows no submission, asks nothing further, decides nothing.
  */
-#ifndef REDBOX_SUBMIT_INQUIRY_H
-#define REDBOX_SUBMIT_INQUIRY_H
+#ifndef REDBOX_SUBMIT_KEY_QUERY_H
+#define REDBOX_SUBMIT_KEY_QUERY_H
 
 #include "redbox/submit/journal.h"
 #include "redbox/submit/key_search.h"
 #include "redbox/submit/submission.h"
 
-struct inquiry;
+struct key_query;
 
 /* The question; its strings stay the caller's. */
-struct inquiry_question {
+struct key_query_question {
 	enum submission what; /* SUBMISSION_ASK_... */
 	const char *key;
 	/*
@@ -26,7 +26,7 @@ struct inquiry_question {
 };
 
 /* The answer: the one member that was asked for. */
-struct inquiry_answer {
+struct key_query_answer {
 	enum submission what; /* as asked */
 	struct submission_controller controller;
 	struct submission_key key;  /* without behind_ms */
@@ -36,8 +36,8 @@ struct inquiry_answer {
 	struct submission_account account;
 	struct err why; /* of NO_ANSWER: what Slurm's tool said */
 };
-/* The inquiry is gone then. */
-typedef void inquiry_done(void *ctx, const struct inquiry_answer *a);
+/* The key query is gone then. */
+typedef void key_query_done(void *ctx, const struct key_query_answer *a);
 
 struct inquirer {
 	struct slurm_tools *tools;
@@ -46,16 +46,16 @@ struct inquirer {
 };
 
 /* done is called once, never from within the call. */
-struct inquiry *inquiry_begin(const struct inquirer *all, const struct inquiry_question *q,
-	inquiry_done *done, void *ctx);
+struct key_query *key_query_begin(const struct inquirer *all, const struct key_query_question *q,
+	key_query_done *done, void *ctx);
 /* done is not called any more. Accepts NULL. */
-void inquiry_cancel(struct inquiry *i);
+void key_query_cancel(struct key_query *i);
 
 /*
  * The job that Slurm shows under an id that counts for good is another job by now: a
  * slurmctld has lost the key's job, and has given the id again.
  */
-bool inquiry_is_displaced(const struct journal *j, const char *key, int64_t job_id,
+bool key_query_is_displaced(const struct journal *j, const char *key, int64_t job_id,
 	const struct slurm_tools_told *shown);
 
 #endif

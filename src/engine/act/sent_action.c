@@ -12,7 +12,7 @@
 #include "engine/act/executor_parts.h"
 #include "engine/act/failures.h"
 #include "engine/act/slow_start.h"
-#include "engine/act/undone.h"
+#include "engine/act/reverted.h"
 #include "engine/act/waits.h"
 
 METRIC(actions_total, "slurm_operator_actions_total", METRIC_COUNTER,
@@ -24,23 +24,23 @@ METRIC(errors_total, "controller_runtime_reconcile_errors_total", METRIC_COUNTER
 	"Actions that failed, which are repeated while they are wanted. A plan itself cannot fail.",
 	"controller", METRIC_OF_MANAGER);
 
-enum { UNDONE_TIMES = 4 }; /* in a row, within seconds: that is no accident */
+enum { REVERTED_TIMES = 4 }; /* in a row, within seconds: that is no accident */
 /*
  * While a thousand pods come or go, a status for each of them would cost as much as they
  * do
  */
 enum { STATUS_MS = 250 };
 
-void errand_free(struct errand *e)
+void sent_action_free(struct sent_action *e)
 {
 	struct executor *x = e->x;
 	timer_stop(x->config.kube->loop, e->timer);
-	purse_give(e->purse, e->bytes);
-	purse_leave(e->purse);
-	assert(!e->call); /* its answer would find no errand */
-	DL_DELETE(x->errands, e);
+	quota_give(e->quota, e->bytes);
+	quota_leave(e->quota);
+	assert(!e->call); /* its answer would find no sent action */
+	DL_DELETE(x->sent_actions, e);
 	x->in_flight--;
-	if (e->deed.verb == VERB_SHOW)
+	if (e->operation.verb == VERB_SHOW)
 		shows_over(x, e->about.ns);
 	place_give(e->place);
 	assert(x->in_flight >= 0);
@@ -54,13 +54,13 @@ static struct object_ref ref_copy(struct arena *a, const struct object_ref *r)
 		arena_strdup(a, r->uid) };
 }
 
-struct errand *errand_new(struct executor *x, const struct delivery *d)
+struct sent_action *sent_action_new(struct executor *x, const struct delivery *d)
 {
 	const struct action *a = d->action;
-	struct errand *e = own_alloc(sizeof(*e));
+	struct sent_action *e = own_alloc(sizeof(*e));
 	struct arena *own = &e->own;
 	e->x = x;
-	e->deed = a->deed;
+	e->operation = a->operation;
 	e->ns = arena_strdup(own, a->ns);
 	e->name = arena_strdup(own, a->name);
 	e->key = arena_strdup(own, d->key);
@@ -72,21 +72,21 @@ struct errand *errand_new(struct executor *x, const struct delivery *d)
 	e->what = d->what;
 	e->about = ref_copy(own, d->about);
 	e->bytes = a->body ? strlen(a->body) : 0;
-	e->purse = purse_of(&x->bodies, e->about.ns);
-	purse_force(e->purse, e->bytes);
-	DL_PREPEND(x->errands, e);
+	e->quota = quota_of(&x->bodies, e->about.ns);
+	quota_force(e->quota, e->bytes);
+	DL_PREPEND(x->sent_actions, e);
 	x->in_flight++;
-	if (e->deed.verb == VERB_SHOW)
+	if (e->operation.verb == VERB_SHOW)
 		shows_begun(x, e->about.ns);
 	return e;
 }
 
-void errand_take_news(struct errand *e, const struct plan *plan)
+void sent_action_take_news(struct sent_action *e, const struct plan *plan)
 {
 	e->news = arena_array(&e->own, struct news, plan->n);
 	for (size_t i = 0; i < plan->n; i++) {
 		const struct action *a = &plan->actions[i];
-		if (a->deed.verb == VERB_TELL && a->with_status)
+		if (a->operation.verb == VERB_TELL && a->with_status)
 			e->news[e->n_news++] = (struct news){ a->warning,
 				arena_strdup(&e->own, a->reason), arena_strdup(&e->own, a->why) };
 	}
@@ -97,7 +97,7 @@ void errand_take_news(struct errand *e, const struct plan *plan)
  * not reached. A lost answer may mean that the status is written: two Events are better
  * than none. If the manager may not write the status, the Event is all that people see.
  */
-static void tell_news(const struct errand *e, struct err err)
+static void tell_news(const struct sent_action *e, struct err err)
 {
 	bool again = err.kind == ERR_CONFLICT || err.kind == ERR_RETRY ||
 		err.kind == ERR_NOT_FOUND || err.kind == ERR_CANCELLED;
@@ -110,29 +110,29 @@ static void tell_news(const struct errand *e, struct err err)
  * No report is needed: in a namespace that terminates nothing can be created, an object
  * that is gone has no status, and what a pod shows is shown by the next plan.
  */
-static bool concerns_nobody(const struct errand *e, struct err err)
+static bool concerns_nobody(const struct sent_action *e, struct err err)
 {
-	if (e->deed.verb == VERB_SHOW)
+	if (e->operation.verb == VERB_SHOW)
 		return err.kind == ERR_NOT_FOUND || err.kind == ERR_CONFLICT;
 	return err.kind == ERR_NOT_FOUND &&
-		(deed_in_numbers(e->deed) || e->deed.resource == e->about.resource);
+		(operation_in_numbers(e->operation) || e->operation.resource == e->about.resource);
 }
 
-static void tell(const struct errand *e, struct err err)
+static void tell(const struct sent_action *e, struct err err)
 {
-	char deed[DEED_BYTES];
+	char operation[OPERATION_BYTES];
 	const char *reason = failed(err) ? e->event_failed : e->event_done;
-	metric_add(&actions_total, 1, deed_name(deed, e->deed),
+	metric_add(&actions_total, 1, operation_name(operation, e->operation),
 		failed(err) ? err_kind_name(err.kind) : "ok");
 	if (failed(err) && !concerns_nobody(e, err) && e->x->config.components)
 		metric_add(&errors_total, 1, e->x->config.components[e->about.resource]);
 	if (failed(err) && !concerns_nobody(e, err))
-		log_warn("action failed", "action", deed_name(deed, e->deed), "namespace", e->ns,
-			"name", e->name, "why", e->why, "error", err.text);
+		log_warn("action failed", "action", operation_name(operation, e->operation),
+			"namespace", e->ns, "name", e->name, "why", e->why, "error", err.text);
 	else if (!failed(err))
-		log_line(verb_rows[e->deed.verb].shows ? LOG_DEBUG : LOG_INFO, "action done",
-			"action", deed_name(deed, e->deed), "namespace", e->ns, "name", e->name,
-			"why", e->why, (char *)0);
+		log_line(verb_rows[e->operation.verb].shows ? LOG_DEBUG : LOG_INFO, "action done",
+			"action", operation_name(operation, e->operation), "namespace", e->ns,
+			"name", e->name, "why", e->why, (char *)0);
 	/*
 	 * Conflicts and lost answers are the machine's own business: the next plan
 	 * settles them.
@@ -149,7 +149,7 @@ static void tell(const struct errand *e, struct err err)
 	}
 }
 
-const char *target_key(char buffer[static KEY_BYTES], struct deed d, const char *ns,
+const char *target_key(char buffer[static KEY_BYTES], struct operation d, const char *ns,
 	const char *name)
 {
 	const char *end = buffer + KEY_BYTES;
@@ -159,11 +159,11 @@ const char *target_key(char buffer[static KEY_BYTES], struct deed d, const char 
 	return buffer;
 }
 
-const char *targets_key(char buffer[static KEY_BYTES], struct deed d, const char *ns)
+const char *targets_key(char buffer[static KEY_BYTES], struct operation d, const char *ns)
 {
-	char deed[DEED_BYTES];
+	char operation[OPERATION_BYTES];
 	const char *end = buffer + KEY_BYTES;
-	char *at = str_put(buffer, end, deed_name(deed, d));
+	char *at = str_put(buffer, end, operation_name(operation, d));
 	at = str_put(at, end, " ");
 	at = str_put(at, end, resource_name(d.resource));
 	at = str_put(at, end, " ");
@@ -179,7 +179,7 @@ const char *starts_key(char buffer[static 128], const char *uid)
 }
 
 /* A pod that exists says nothing about the others. */
-static void creation_ended(struct executor *x, const struct errand *e, struct err err)
+static void creation_ended(struct executor *x, const struct sent_action *e, struct err err)
 {
 	char key[128];
 	enum err_kind why = err.kind == ERR_EXISTS ? ERR_NONE : err.kind,
@@ -190,12 +190,12 @@ static void creation_ended(struct executor *x, const struct errand *e, struct er
 		waits_end(&x->waits, starts_key(key, e->about.uid));
 }
 
-static void target_waits(const struct errand *e, const char *key, struct err err)
+static void target_waits(const struct sent_action *e, const char *key, struct err err)
 {
 	struct executor *x = e->x;
 	if (failed(err))
 		waits_longer(&x->waits, key, err.kind, now_of(x));
-	else if (e->deed.verb == VERB_PATCH_STATUS)
+	else if (e->operation.verb == VERB_PATCH_STATUS)
 		waits_until(&x->waits, key, now_of(x) + STATUS_MS);
 	else
 		waits_end(&x->waits, key);
@@ -207,7 +207,7 @@ const char *node_key(char buffer[static KEY_BYTES], const char *key, const char 
 	return buffer;
 }
 
-const char *undone_node(char buffer[static KEY_BYTES], struct deed d, const char *ns,
+const char *reverted_node(char buffer[static KEY_BYTES], struct operation d, const char *ns,
 	const char *cluster, const char *node)
 {
 	snprintf(buffer, KEY_BYTES, "%s/%s %s %s", ns, cluster, node,
@@ -216,12 +216,13 @@ const char *undone_node(char buffer[static KEY_BYTES], struct deed d, const char
 }
 
 /* OK: no client undoes it, or that is not known yet. */
-static struct err undone(const struct errand *e, const char *key, const char *target)
+static struct err reverted(const struct sent_action *e, const char *key, const char *target)
 {
 	char of_node[KEY_BYTES];
-	const char *what = e->n_nodes ? undone_node(of_node, e->deed, e->ns, e->name, target) : key;
-	int times = undone_done(&e->x->undone, what, e->what, now_of(e->x));
-	if (times < UNDONE_TIMES)
+	const char *what = e->n_nodes ? reverted_node(of_node, e->operation, e->ns, e->name, target)
+				      : key;
+	int times = reverted_done(&e->x->reverted, what, e->what, now_of(e->x));
+	if (times < REVERTED_TIMES)
 		return OK;
 	return err_new(ERR_CONFLICT,
 		"it was done %d times in a row, and each time somebody undoes it: %s", times,
@@ -230,35 +231,36 @@ static struct err undone(const struct errand *e, const char *key, const char *ta
 }
 
 /* A status that cannot be written could not tell it either. */
-static void note_failure(const struct errand *e, const char *key, const char *target,
+static void note_failure(const struct sent_action *e, const char *key, const char *target,
 	struct err err)
 {
 	struct executor *x = e->x;
 	if (!failed(err))
-		err = undone(e, key, target);
+		err = reverted(e, key, target);
 	if (!failed(err))
 		failures_ended(&x->failures, key);
-	else if (!verb_rows[e->deed.verb].shows && err.kind != ERR_CANCELLED &&
+	else if (!verb_rows[e->operation.verb].shows && err.kind != ERR_CANCELLED &&
 		!concerns_nobody(e, err))
-		failures_failed(&x->failures, e->about.uid, key, e->deed, target, err, now_of(x));
+		failures_failed(&x->failures, e->about.uid, key, e->operation, target, err,
+			now_of(x));
 }
 
-static void target_ended(const struct errand *e, const char *key, const char *target,
+static void target_ended(const struct sent_action *e, const char *key, const char *target,
 	struct err err)
 {
 	target_waits(e, key, err);
 	note_failure(e, key, target, err);
 }
 
-void errand_end(struct errand *e, struct err err)
+void sent_action_end(struct sent_action *e, struct err err)
 {
 	struct executor *x = e->x;
 	char key[KEY_BYTES];
 	tell(e, err);
 	tell_news(e, err);
-	if (deed_in_numbers(e->deed))
+	if (operation_in_numbers(e->operation))
 		creation_ended(x, e, err);
-	if (e->deed.verb == VERB_SHOW)
+	if (e->operation.verb == VERB_SHOW)
 		shows_ended(x, e->about.ns, err);
 	if (!e->n_nodes)
 		target_ended(e, e->key, e->name, err);
@@ -267,6 +269,6 @@ void errand_end(struct errand *e, struct err err)
 	AUTO(arena_free) struct arena own = e->own; /* outlives it, with what it was about */
 	struct object_ref about = e->about;
 	e->own = (struct arena){ 0 };
-	errand_free(e);
+	sent_action_free(e);
 	x->config.outcome(x->config.ctx, &about);
 }

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* A table of what is known for a while. */
-#include "kubelet/memo.h"
+#include "kubelet/cache.h"
 
 #include <string.h>
 
 #include "base/hash.h"
 #include "base/own.h"
 
-enum { MEMO_ENTRIES = 1000, MEMO_BYTES = 8 << 10 };
+enum { CACHE_ENTRIES = 1000, CACHE_BYTES = 8 << 10 };
 
 struct entry {
 	UT_hash_handle hh;
@@ -15,11 +15,11 @@ struct entry {
 	char *key, *value;
 };
 
-struct memo {
+struct cache {
 	struct entry *table; /* the first is the oldest */
 };
 
-static void forget(struct memo *m, struct entry *e)
+static void forget(struct cache *m, struct entry *e)
 {
 	HASH_DEL(m->table, e);
 	free(e->key);
@@ -27,9 +27,9 @@ static void forget(struct memo *m, struct entry *e)
 	free(e);
 }
 
-struct memo *memo_new(void) { return own_alloc(sizeof(struct memo)); }
+struct cache *cache_new(void) { return own_alloc(sizeof(struct cache)); }
 
-void memo_free(struct memo *m)
+void cache_free(struct cache *m)
 {
 	if (!m)
 		return;
@@ -38,21 +38,21 @@ void memo_free(struct memo *m)
 	free(m);
 }
 
-static struct entry *find(const struct memo *m, const char *key)
+static struct entry *find(const struct cache *m, const char *key)
 {
 	struct entry *e;
 	HASH_FIND_STR(m->table, key, e);
 	return e;
 }
 
-void memo_put(struct memo *m, const char *key, const char *value, int64_t until_ms)
+void cache_put(struct cache *m, const char *key, const char *value, int64_t until_ms)
 {
 	struct entry *e = find(m, key);
 	if (e)
 		forget(m, e);
-	if (strlen(key) + strlen(value) > MEMO_BYTES)
+	if (strlen(key) + strlen(value) > CACHE_BYTES)
 		return;
-	if (HASH_COUNT(m->table) >= MEMO_ENTRIES)
+	if (HASH_COUNT(m->table) >= CACHE_ENTRIES)
 		forget(m, m->table);
 	e = own_alloc(sizeof(*e));
 	e->until_ms = until_ms;
@@ -61,7 +61,7 @@ void memo_put(struct memo *m, const char *key, const char *value, int64_t until_
 	HASH_ADD_KEYPTR(hh, m->table, e->key, strlen(e->key), e);
 }
 
-const char *memo_get(struct memo *m, const char *key, int64_t now_ms)
+const char *cache_get(struct cache *m, const char *key, int64_t now_ms)
 {
 	struct entry *e = find(m, key);
 	if (e && now_ms >= e->until_ms) {

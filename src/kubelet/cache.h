@@ -4,19 +4,19 @@
  * entries of 8 KiB each, key and answer; longer ones are not kept, and the oldest entry
  * makes room.
  */
-#ifndef KUBELET_MEMO_H
-#define KUBELET_MEMO_H
+#ifndef KUBELET_CACHE_H
+#define KUBELET_CACHE_H
 
 #include <stdint.h>
 
-struct memo;
+struct cache;
 
 /* An empty one. */
-struct memo *memo_new(void);
-void memo_free(struct memo *m); /* accepts NULL */
+struct cache *cache_new(void);
+void cache_free(struct cache *m); /* accepts NULL */
 /* Until then, by the monotonic clock. Both are copied. */
-void memo_put(struct memo *m, const char *key, const char *value, int64_t until_ms);
+void cache_put(struct cache *m, const char *key, const char *value, int64_t until_ms);
 /* NULL: it is not known, or not any more. Valid until the next call. */
-const char *memo_get(struct memo *m, const char *key, int64_t now_ms);
+const char *cache_get(struct cache *m, const char *key, int64_t now_ms);
 
 #endif

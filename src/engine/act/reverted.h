@@ -8,25 +8,26 @@
  *
  * Times are monotonic, in ms.
  */
-#ifndef ENGINE_ACT_UNDONE_H
-#define ENGINE_ACT_UNDONE_H
+#ifndef ENGINE_ACT_REVERTED_H
+#define ENGINE_ACT_REVERTED_H
 
 #include "engine/act/action.h"
 
-struct undone; /* a hash of rows by target; start with NULL */
+struct reverted; /* a hash of rows by target; start with NULL */
 
 /*
  * A hash of what an action does, without the version that it is to meet and times of
  * conditions: the same status is written with another time. 0: it is not of a kind that
- * can be undone.
+ * can be reverted.
  */
-uint32_t undone_what(const struct action *a);
+uint32_t reverted_what(const struct action *a);
 /* How long it has yet to wait; 0: not at all. target: an object or a Slurm node. */
-int64_t undone_left_ms(const struct undone *all, const char *target, uint32_t what, int64_t now_ms);
+int64_t reverted_left_ms(const struct reverted *all, const char *target, uint32_t what,
+	int64_t now_ms);
 /* The action was done. Returns how often in a row. */
-int undone_done(struct undone **all, const char *target, uint32_t what, int64_t now_ms);
+int reverted_done(struct reverted **all, const char *target, uint32_t what, int64_t now_ms);
 /* Forgets rows that have ended. Walks all of them: not for every plan. */
-void undone_sweep(struct undone **all, int64_t now_ms);
-void undone_free(struct undone **all);
+void reverted_sweep(struct reverted **all, int64_t now_ms);
+void reverted_free(struct reverted **all);
 
 #endif

@@ -14,11 +14,11 @@ enum {
 	ACCEPTS = 16, /* accepts in one turn */
 };
 
-static struct err start_accepting(struct door *d);
+static struct err start_accepting(struct grpc_listener *d);
 
-static void accept_again(void *door)
+static void accept_again(void *grpc_listener)
 {
-	struct door *d = door;
+	struct grpc_listener *d = grpc_listener;
 	d->again = NULL;
 	if (failed(start_accepting(d)))
 		d->again = timer_start(d->server->loop, AGAIN_MS, accept_again, d);
@@ -28,7 +28,7 @@ static void accept_again(void *door)
  * Pauses accepting when descriptors or memory ran out: the socket stays readable, so
  * retry later.
  */
-static void pause_accepting(struct door *d)
+static void pause_accepting(struct grpc_listener *d)
 {
 	if (!d->complained)
 		log_warn("no connection can be taken for now", "error", strerror(errno));
@@ -37,9 +37,9 @@ static void pause_accepting(struct door *d)
 	d->again = timer_start(d->server->loop, AGAIN_MS, accept_again, d);
 }
 
-static void acceptable(void *door, int events)
+static void acceptable(void *grpc_listener, int events)
 {
-	struct door *d = door;
+	struct grpc_listener *d = grpc_listener;
 	(void)events;
 	for (int i = 0; i < ACCEPTS && d->watch; i++) {
 		struct sockaddr_storage from = { 0 };
@@ -56,20 +56,20 @@ static void acceptable(void *door, int events)
 	}
 }
 
-static struct err start_accepting(struct door *d)
+static struct err start_accepting(struct grpc_listener *d)
 {
 	return fd_watch_start(d->server->loop, d->fd, FD_READABLE, acceptable, d, &d->watch);
 }
 
-struct err door_open(struct door *d, struct grpc_server *s, int fd,
+struct err grpc_listener_open(struct grpc_listener *d, struct grpc_server *s, int fd,
 	void (*came)(struct grpc_server *s, int fd, const struct sockaddr_storage *from))
 {
-	*d = (struct door){ .server = s, .fd = fd, .came = came };
+	*d = (struct grpc_listener){ .server = s, .fd = fd, .came = came };
 	fcntl(fd, F_SETFL, fcntl(fd, F_GETFL) | O_NONBLOCK);
 	return start_accepting(d);
 }
 
-void door_leave(struct door *d)
+void grpc_listener_leave(struct grpc_listener *d)
 {
 	if (!d->server)
 		return;
@@ -77,9 +77,9 @@ void door_leave(struct door *d)
 	timer_stop(d->server->loop, TAKE(d->again));
 }
 
-void door_close(struct door *d)
+void grpc_listener_close(struct grpc_listener *d)
 {
-	door_leave(d);
+	grpc_listener_leave(d);
 	if (TAKE(d->server))
 		close(d->fd);
 }

@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* When two actions are the same wish, so that the second of them says: it was undone. */
+/* When two actions request the same, so that the second says: the first was reverted. */
 #include "lib/test.h"
 
-#include "engine/act/undone.h"
+#include "engine/act/reverted.h"
 
 static uint32_t what(const char *body)
 {
-	return undone_what(&(struct action){ .deed = DO(PATCH_STATUS, NODESET), .body = body });
+	return reverted_what(&(struct action){
+		.operation = DO(PATCH_STATUS, NODESET), .body = body });
 }
 
 #define STATUS(version, status, time, message)                                     \
@@ -54,15 +55,16 @@ static void test_whatever_else_differs_is_another_wish(void **state)
 static void test_nobody_else_makes_a_node_wait_by_a_name(void **state)
 {
 	enum { NOW_MS = 1000 };
-	const uint32_t undrain = undone_what(&(struct action){ .deed = { .verb = VERB_UNDRAIN } });
-	struct undone *all = NULL;
+	const uint32_t undrain = reverted_what(&(struct action){
+		.operation = { .verb = VERB_UNDRAIN } });
+	struct reverted *all = NULL;
 	(void)state;
 	for (int i = 0; i < 4; i++)
-		undone_done(&all, "evil/c giao0asq-0 state", undrain, NOW_MS);
-	assert_true(undone_left_ms(all, "evil/c giao0asq-0 state", undrain, NOW_MS) > 0);
-	assert_int_equal(undone_left_ms(all, "victim/slurm w-0 state", undrain, NOW_MS), 0);
-	assert_int_equal(undone_done(&all, "victim/slurm w-0 state", undrain, NOW_MS), 1);
-	undone_free(&all);
+		reverted_done(&all, "evil/c giao0asq-0 state", undrain, NOW_MS);
+	assert_true(reverted_left_ms(all, "evil/c giao0asq-0 state", undrain, NOW_MS) > 0);
+	assert_int_equal(reverted_left_ms(all, "victim/slurm w-0 state", undrain, NOW_MS), 0);
+	assert_int_equal(reverted_done(&all, "victim/slurm w-0 state", undrain, NOW_MS), 1);
+	reverted_free(&all);
 }
 
 int main(void)

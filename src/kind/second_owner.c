@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Reads the uid of a namespace, and retries until it has one. */
-#include "kind/keeper.h"
+#include "kind/second_owner.h"
 
 #include "base/log.h"
 #include "base/own.h"
@@ -8,7 +8,7 @@
 
 enum { ANSWER_MS = 5000, SOON_MS = 1000, LATER_MS = 300000 };
 
-struct keeper {
+struct second_owner {
 	struct kube *kube;
 	char *ns, *uid; /* uid: NULL before the first answer */
 	void (*known)(void *ctx);
@@ -24,7 +24,7 @@ static void ask(void *ctx);
  * Warns once. Without the uid the NodeSet is served all the same, but deleting it in the
  * foreground ends its jobs.
  */
-static void say(struct keeper *k, struct err err)
+static void say(struct second_owner *k, struct err err)
 {
 	if (k->said)
 		return;
@@ -38,7 +38,7 @@ static void say(struct keeper *k, struct err err)
 
 static void answered(void *ctx, struct err err, const struct json *object, int64_t retry_after_ms)
 {
-	struct keeper *k = ctx;
+	struct second_owner *k = ctx;
 	bool lasting = err.kind == ERR_DENIED || err.kind == ERR_NOT_FOUND;
 	(void)retry_after_ms;
 	k->call = NULL;
@@ -55,7 +55,7 @@ static void answered(void *ctx, struct err err, const struct json *object, int64
 
 static void ask(void *ctx)
 {
-	struct keeper *k = ctx;
+	struct second_owner *k = ctx;
 	struct arena a = { 0 };
 	struct kube_request r = {
 		.method = "GET",
@@ -67,10 +67,11 @@ static void ask(void *ctx)
 	arena_free(&a);
 }
 
-struct keeper *keeper_new(struct kube *kube, const char *ns, void (*known)(void *ctx), void *ctx)
+struct second_owner *second_owner_new(struct kube *kube, const char *ns, void (*known)(void *ctx),
+	void *ctx)
 {
-	struct keeper *k = own_alloc(sizeof(*k));
-	*k = (struct keeper){
+	struct second_owner *k = own_alloc(sizeof(*k));
+	*k = (struct second_owner){
 		.kube = kube,
 		.ns = own_strdup(ns),
 		.known = known,
@@ -80,7 +81,7 @@ struct keeper *keeper_new(struct kube *kube, const char *ns, void (*known)(void 
 	return k;
 }
 
-void keeper_free(struct keeper *k)
+void second_owner_free(struct second_owner *k)
 {
 	if (!k)
 		return;
@@ -92,4 +93,4 @@ void keeper_free(struct keeper *k)
 	free(k);
 }
 
-const char *keeper_uid(const struct keeper *k) { return k->uid; }
+const char *second_owner_uid(const struct second_owner *k) { return k->uid; }

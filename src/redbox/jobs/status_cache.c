@@ -1,39 +1,40 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* A row for each job that is asked for: who waits for it, and what was shown of it. */
-#include "redbox/jobs/desk.h"
+#include "redbox/jobs/status_cache.h"
 
 #include <utlist.h>
 
 #include "base/hash.h"
 #include "base/own.h"
 
-struct desk_wait {
-	struct desk_wait *prev, *next;
-	struct desk_job *job;
-	struct desk_wait **list; /* which it is on */
+struct status_cache_wait {
+	struct status_cache_wait *prev, *next;
+	struct status_cache_job *job;
+	struct status_cache_wait **list; /* which it is on */
 	slurm_tools_done *done;
 	void *ctx;
 };
 
-struct desk_job {
+struct status_cache_job {
 	UT_hash_handle hh;
 	int64_t id;
-	struct desk *desk;
-	struct desk_wait *asking, *served; /* served: Slurm has been asked after they came */
-	int64_t asked_ms;                  /* by the last of them */
-	bool in_round;                     /* the question for all is for it, too */
-	uint64_t seen;                     /* in the newest one; 0: squeue does not have it */
-	uint64_t mark;                     /* of what is kept; 0: nothing is */
-	int64_t shown_ms;                  /* when that was asked for */
+	struct status_cache *status_cache;
+	struct status_cache_wait *asking,
+		*served;  /* served: Slurm has been asked after they came */
+	int64_t asked_ms; /* by the last of them */
+	bool in_round;    /* the question for all is for it, too */
+	uint64_t seen;    /* in the newest one; 0: squeue does not have it */
+	uint64_t mark;    /* of what is kept; 0: nothing is */
+	int64_t shown_ms; /* when that was asked for */
 	struct arena a;
 	struct slurm_tools_told told;
 	struct slurm_tools_call *call;
 };
 
-struct desk {
+struct status_cache {
 	struct loop *loop;
 	struct slurm_tools *tools;
-	struct desk_job *jobs;
+	struct status_cache_job *jobs;
 	struct slurm_tools_call *call; /* the question for all */
 	int64_t asked_ms;              /* the last one of them */
 	int64_t second_ms;             /* since then so many were shown one by one: */
@@ -43,26 +44,26 @@ struct desk {
 
 static void turn(void *ctx);
 
-static int64_t now_ms(const struct desk *d) { return loop_now_ms(d->loop); }
+static int64_t now_ms(const struct status_cache *d) { return loop_now_ms(d->loop); }
 
-static void turn_in(struct desk *d, int64_t ms)
+static void turn_in(struct status_cache *d, int64_t ms)
 {
 	if (!d->timer)
 		d->timer = timer_start(d->loop, ms, turn, d);
 }
 
-struct desk *desk_new(struct loop *l, struct slurm_tools *tools)
+struct status_cache *status_cache_new(struct loop *l, struct slurm_tools *tools)
 {
-	struct desk *d = own_alloc(sizeof(*d));
-	*d = (struct desk){ .loop = l, .tools = tools, .asked_ms = INT64_MIN / 2 };
+	struct status_cache *d = own_alloc(sizeof(*d));
+	*d = (struct status_cache){ .loop = l, .tools = tools, .asked_ms = INT64_MIN / 2 };
 	return d;
 }
 
 /* ---- who waits ---- */
 
-static void move(struct desk_job *j)
+static void move(struct status_cache_job *j)
 {
-	struct desk_wait *w, *next;
+	struct status_cache_wait *w, *next;
 	DL_FOREACH_SAFE(j->asking, w, next)
 	{
 		DL_DELETE(j->asking, w);
@@ -72,43 +73,43 @@ static void move(struct desk_job *j)
 }
 
 /* Each is taken off before it is told: being told may stop another, or ask anew. */
-static void give(struct desk_job *j, struct err e, const struct slurm_tools_told *told)
+static void give(struct status_cache_job *j, struct err e, const struct slurm_tools_told *told)
 {
 	while (j->served) {
-		struct desk_wait *w = j->served;
+		struct status_cache_wait *w = j->served;
 		DL_DELETE(j->served, w);
 		w->done(w->ctx, e, told);
 		free(w);
 	}
 	if (j->asking)
-		turn_in(j->desk, 0);
+		turn_in(j->status_cache, 0);
 }
 
-void desk_wait_stop(struct desk_wait *w)
+void status_cache_wait_stop(struct status_cache_wait *w)
 {
 	if (!w)
 		return;
-	struct desk_job *j = w->job;
+	struct status_cache_job *j = w->job;
 	DL_DELETE(*w->list, w);
 	free(w);
 	if (j->call && !j->served)
 		slurm_tools_call_cancel(TAKE(j->call));
 	if (j->asking)
-		turn_in(j->desk, 0);
+		turn_in(j->status_cache, 0);
 }
 
-static void free_job(struct desk_job *j)
+static void free_job(struct status_cache_job *j)
 {
 	move(j);
 	while (j->served)
-		desk_wait_stop(j->served);
+		status_cache_wait_stop(j->served);
 	slurm_tools_call_cancel(j->call);
-	HASH_DEL(j->desk->jobs, j);
+	HASH_DEL(j->status_cache->jobs, j);
 	arena_free(&j->a);
 	free(j);
 }
 
-void desk_free(struct desk *d)
+void status_cache_free(struct status_cache *d)
 {
 	if (!d)
 		return;
@@ -121,7 +122,7 @@ void desk_free(struct desk *d)
 
 /* ---- what scontrol shows ---- */
 
-static void keep(struct desk_job *j, const struct slurm_tools_told *told)
+static void keep(struct status_cache_job *j, const struct slurm_tools_told *told)
 {
 	arena_free(&j->a);
 	j->a = *told->arena;
@@ -132,7 +133,7 @@ static void keep(struct desk_job *j, const struct slurm_tools_told *told)
 
 static void shown(void *ctx, struct err e, const struct slurm_tools_told *told)
 {
-	struct desk_job *j = ctx;
+	struct status_cache_job *j = ctx;
 	j->call = NULL;
 	j->mark = 0;
 	if (!failed(e) && j->seen && !told->from_accounts)
@@ -140,27 +141,28 @@ static void shown(void *ctx, struct err e, const struct slurm_tools_told *told)
 	give(j, e, told);
 }
 
-static void show(struct desk_job *j)
+static void show(struct status_cache_job *j)
 {
-	struct desk *d = j->desk;
+	struct status_cache *d = j->status_cache;
 	j->shown_ms = now_ms(d);
 	j->call = slurm_tools_job(d->tools, j->id, shown, j);
 }
 
 /* ---- one question for all ---- */
 
-static void answer(struct desk_job *j)
+static void answer(struct status_cache_job *j)
 {
-	bool kept = j->mark && j->mark == j->seen && now_ms(j->desk) - j->shown_ms < DESK_KEEP_MS;
+	bool kept = j->mark && j->mark == j->seen &&
+		now_ms(j->status_cache) - j->shown_ms < STATUS_CACHE_KEEP_MS;
 	if (kept)
 		give(j, OK, &j->told);
 	else if (j->served)
 		show(j);
 }
 
-static void take_mark(struct desk *d, const struct slurm_job_mark *m)
+static void take_mark(struct status_cache *d, const struct slurm_job_mark *m)
 {
-	struct desk_job *j;
+	struct status_cache_job *j;
 	HASH_FIND(hh, d->jobs, &m->id, sizeof(m->id), j);
 	if (j && j->in_round)
 		j->seen = ((j->seen ^ m->mark) * UINT64_C(0x100000001b3)) | 1;
@@ -169,8 +171,8 @@ static void take_mark(struct desk *d, const struct slurm_job_mark *m)
 static void marks_told(void *ctx, struct err e, const struct slurm_tools_told *told)
 {
 	static const struct slurm_tools_told nothing = { 0 };
-	struct desk *d = ctx;
-	struct desk_job *j, *next;
+	struct status_cache *d = ctx;
+	struct status_cache_job *j, *next;
 	d->call = NULL;
 	for (size_t i = 0; !failed(e) && i < told->n; i++)
 		take_mark(d, &told->marks[i]);
@@ -186,24 +188,24 @@ static void marks_told(void *ctx, struct err e, const struct slurm_tools_told *t
 	turn_in(d, 0);
 }
 
-/* Counts jobs that wait for a question; frees those that were idle for DESK_FORGET_MS. */
-static size_t count(struct desk *d)
+/* Counts jobs that wait for a question; frees those idle for STATUS_CACHE_FORGET_MS. */
+static size_t count(struct status_cache *d)
 {
 	size_t n = 0;
-	struct desk_job *j, *next;
+	struct status_cache_job *j, *next;
 	HASH_ITER (hh, d->jobs, j, next) {
 		bool idle = !j->asking && !j->served && !j->call;
 		if (j->asking && !j->call && !j->in_round)
 			n++;
-		else if (idle && now_ms(d) - j->asked_ms >= DESK_FORGET_MS)
+		else if (idle && now_ms(d) - j->asked_ms >= STATUS_CACHE_FORGET_MS)
 			free_job(j);
 	}
 	return n;
 }
 
-static void serve(struct desk *d, bool in_round)
+static void serve(struct status_cache *d, bool in_round)
 {
-	for (struct desk_job *j = d->jobs; j; j = j->hh.next) {
+	for (struct status_cache_job *j = d->jobs; j; j = j->hh.next) {
 		if (!j->asking || j->call || j->in_round)
 			continue;
 		move(j);
@@ -216,17 +218,17 @@ static void serve(struct desk *d, bool in_round)
 
 static void turn(void *ctx)
 {
-	struct desk *d = ctx;
+	struct status_cache *d = ctx;
 	d->timer = NULL;
 	size_t n = count(d);
-	if (now_ms(d) - d->second_ms >= DESK_PAUSE_MS) {
+	if (now_ms(d) - d->second_ms >= STATUS_CACHE_PAUSE_MS) {
 		d->second_ms = now_ms(d);
 		d->one_by_one = 0;
 	}
-	int64_t pause_ms = d->asked_ms + DESK_PAUSE_MS - now_ms(d);
+	int64_t pause_ms = d->asked_ms + STATUS_CACHE_PAUSE_MS - now_ms(d);
 	if (!n) {
 		return;
-	} else if (n + d->one_by_one <= DESK_FEW) {
+	} else if (n + d->one_by_one <= STATUS_CACHE_FEW) {
 		d->one_by_one += n;
 		serve(d, false);
 	} else if (d->call) {
@@ -240,17 +242,18 @@ static void turn(void *ctx)
 	}
 }
 
-struct desk_wait *desk_show(struct desk *d, int64_t job_id, slurm_tools_done *done, void *ctx)
+struct status_cache_wait *status_cache_show(struct status_cache *d, int64_t job_id,
+	slurm_tools_done *done, void *ctx)
 {
-	struct desk_wait *w = own_alloc(sizeof(*w));
-	struct desk_job *j;
+	struct status_cache_wait *w = own_alloc(sizeof(*w));
+	struct status_cache_job *j;
 	HASH_FIND(hh, d->jobs, &job_id, sizeof(job_id), j);
 	if (!j) {
 		j = own_alloc(sizeof(*j));
-		*j = (struct desk_job){ .id = job_id, .desk = d };
+		*j = (struct status_cache_job){ .id = job_id, .status_cache = d };
 		HASH_ADD(hh, d->jobs, id, sizeof(j->id), j);
 	}
-	*w = (struct desk_wait){ .job = j, .list = &j->asking, .done = done, .ctx = ctx };
+	*w = (struct status_cache_wait){ .job = j, .list = &j->asking, .done = done, .ctx = ctx };
 	j->asked_ms = now_ms(d);
 	DL_APPEND(j->asking, w);
 	turn_in(d, 0);

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The share of one purse (base/budget.h), as base/budget.c takes it: each purse can take
- * what it has in any case, none has more than half or that, and any group of purses
+ * The share of one quota (base/budget.h), as base/budget.c takes it: each quota can take
+ * what it has in any case, none has more than half or that, and any group of quotas
  * together has no more than the budget and what each of it was to have in any case. The
- * last is shown for a purse that takes, and whatever group it is in: what the others of
+ * last is shown for a quota that takes, and whatever group it is in: what the others of
  * the group have is within these bounds before, and giving back or being granted less
  * makes nothing larger. There is no loop and no bound but on the size of numbers.
  *
@@ -36,7 +36,7 @@ int main(void)
 	__CPROVER_assume(in_group <= limit + best_in_group);
 
 	size_t share = share_under_proof(limit, in_group + outside, least);
-	bool taken = used <= share && bytes <= share - used; /* purse_has_room */
+	bool taken = used <= share && bytes <= share - used; /* quota_has_room */
 	size_t after = used + (taken ? bytes : 0);
 
 	__CPROVER_assert(taken || used > least || bytes > least - used,

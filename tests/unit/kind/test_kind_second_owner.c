@@ -6,24 +6,24 @@
 #include "lib/given_kube.h"
 
 #include "base/log.h"
-#include "kind/keeper.h"
+#include "kind/second_owner.h"
 
 struct world {
 	struct sim_loop loop;
 	struct fake_http http;
 	struct kube kube;
-	struct keeper *keeper;
+	struct second_owner *second_owner;
 	int told;
 };
 
 static void known(void *ctx) { ((struct world *)ctx)->told++; }
 
-static int given_a_keeper(void **state)
+static int given_a_second_owner(void **state)
 {
 	struct world *w = own_alloc(sizeof(*w));
 	log_set_level(LOG_ERROR);
 	given_kube(&w->kube, &w->http, &w->loop);
-	w->keeper = keeper_new(&w->kube, "ns", known, w);
+	w->second_owner = second_owner_new(&w->kube, "ns", known, w);
 	*state = w;
 	return 0;
 }
@@ -31,7 +31,7 @@ static int given_a_keeper(void **state)
 static int free_world(void **state)
 {
 	struct world *w = *state;
-	keeper_free(w->keeper);
+	second_owner_free(w->second_owner);
 	free_kube(&w->http, &w->loop);
 	free(w);
 	return 0;
@@ -42,10 +42,10 @@ static int free_world(void **state)
 static void test_it_is_not_known_before_the_answer_and_then_for_good(void **state)
 {
 	struct world *w = *state;
-	assert_null(keeper_uid(w->keeper));
+	assert_null(second_owner_uid(w->second_owner));
 	assert_string_equal(fake_last(&w->http)->path, "/api/v1/namespaces/ns");
 	fake_answer(fake_last(&w->http), 200, NAMESPACE);
-	assert_string_equal(keeper_uid(w->keeper), "ns-uid");
+	assert_string_equal(second_owner_uid(w->second_owner), "ns-uid");
 	assert_int_equal(w->told, 1);
 	sim_loop_pass(&w->loop, 3600000);
 	assert_int_equal(w->http.n, 1);
@@ -56,14 +56,14 @@ static void test_a_refusal_holds_nothing_up_and_is_asked_again_after_minutes(voi
 	struct world *w = *state;
 	fake_answer(fake_last(&w->http), 403,
 		"{\"kind\":\"Status\",\"code\":403,\"message\":\"namespaces is forbidden\"}");
-	assert_string_equal(keeper_uid(w->keeper), "");
+	assert_string_equal(second_owner_uid(w->second_owner), "");
 	assert_int_equal(w->told, 1);
 	sim_loop_pass(&w->loop, 60000);
 	assert_int_equal(w->http.n, 1);
 	sim_loop_pass(&w->loop, 300000);
 	assert_int_equal(w->http.n, 2);
 	fake_answer(fake_last(&w->http), 200, NAMESPACE);
-	assert_string_equal(keeper_uid(w->keeper), "ns-uid");
+	assert_string_equal(second_owner_uid(w->second_owner), "ns-uid");
 	assert_int_equal(w->told, 2);
 }
 
@@ -71,7 +71,7 @@ static void test_a_lost_answer_is_asked_for_again_soon(void **state)
 {
 	struct world *w = *state;
 	fake_fail(fake_last(&w->http), ERR_LOST);
-	assert_null(keeper_uid(w->keeper));
+	assert_null(second_owner_uid(w->second_owner));
 	sim_loop_pass(&w->loop, 1000);
 	assert_int_equal(w->http.n, 2);
 	fake_fail(fake_last(&w->http), ERR_RETRY);
@@ -79,10 +79,10 @@ static void test_a_lost_answer_is_asked_for_again_soon(void **state)
 	sim_loop_pass(&w->loop, 1000);
 	assert_int_equal(w->http.n, 3);
 	fake_answer(fake_last(&w->http), 200, NAMESPACE);
-	assert_string_equal(keeper_uid(w->keeper), "ns-uid");
+	assert_string_equal(second_owner_uid(w->second_owner), "ns-uid");
 }
 
-#define T(name) cmocka_unit_test_setup_teardown(name, given_a_keeper, free_world)
+#define T(name) cmocka_unit_test_setup_teardown(name, given_a_second_owner, free_world)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {

@@ -15,18 +15,18 @@ enum {
 	LINES_MOST_MS = 20 * LINE_COSTS_MS,
 };
 
-struct guest {
+struct handshake {
 	struct grpc_server *server;
-	struct guest *prev, *next;
+	struct handshake *prev, *next;
 	struct tls *tls;
 	char address[INET6_ADDRSTRLEN];
 };
 
-static struct tls *leave(struct guest *g)
+static struct tls *leave(struct handshake *g)
 {
 	struct tls *t = g->tls;
-	DL_DELETE(g->server->guests, g);
-	g->server->n_guests--;
+	DL_DELETE(g->server->handshakes, g);
+	g->server->n_handshakes--;
 	free(g);
 	return t;
 }
@@ -44,9 +44,9 @@ static void tell(struct grpc_server *s, const char *address, const char *why)
 	log_warn("a client by TCP was refused", "address", address, "why", why);
 }
 
-static void shaken(void *guest, const char *why)
+static void shaken(void *handshake, const char *why)
 {
-	struct guest *g = guest;
+	struct handshake *g = handshake;
 	struct grpc_server *s = g->server;
 	if (why) {
 		tell(s, g->address, why);
@@ -61,9 +61,9 @@ static void shaken(void *guest, const char *why)
 
 static int count_of(const struct grpc_server *s, const char *address)
 {
-	const struct guest *g;
+	const struct handshake *g;
 	int n = 0;
-	DL_FOREACH(s->guests, g)
+	DL_FOREACH(s->handshakes, g)
 	n += str_eq(g->address, address);
 	return n;
 }
@@ -74,9 +74,9 @@ static int count_of(const struct grpc_server *s, const char *address)
  */
 static void make_room(struct grpc_server *s)
 {
-	struct guest *g, *chosen = NULL;
+	struct handshake *g, *chosen = NULL;
 	int most = 0;
-	DL_FOREACH(s->guests, g)
+	DL_FOREACH(s->handshakes, g)
 	{
 		int n = count_of(s, g->address);
 		if (n > most) {
@@ -99,22 +99,22 @@ static void write_address(char out[static INET6_ADDRSTRLEN], const struct sockad
 		INET6_ADDRSTRLEN);
 }
 
-void guest_came(struct grpc_server *s, int fd, const struct sockaddr_storage *from)
+void handshake_came(struct grpc_server *s, int fd, const struct sockaddr_storage *from)
 {
 	int on = 1;
-	if (s->n_guests >= s->tcp.max_handshakes)
+	if (s->n_handshakes >= s->tcp.max_handshakes)
 		make_room(s);
 	setsockopt(fd, IPPROTO_TCP, TCP_NODELAY, &on, sizeof(on));
-	struct guest *g = own_alloc(sizeof(*g));
+	struct handshake *g = own_alloc(sizeof(*g));
 	g->server = s;
 	write_address(g->address, from);
 	g->tls = tls_start(s->loop, s->tcp.keys, fd, s->tcp.role, s->tcp.handshake_ms, shaken, g);
-	DL_APPEND(s->guests, g);
-	s->n_guests++;
+	DL_APPEND(s->handshakes, g);
+	s->n_handshakes++;
 }
 
-void guests_free(struct grpc_server *s)
+void handshakes_free(struct grpc_server *s)
 {
-	while (s->guests)
-		tls_close(leave(s->guests));
+	while (s->handshakes)
+		tls_close(leave(s->handshakes));
 }

@@ -73,14 +73,14 @@ static void read_noted(struct worksheet *w, const char *s)
 	}
 }
 
-static bool is_in(const struct heritage *h, int64_t times)
+static bool is_in(const struct carry_over *h, int64_t times)
 {
 	return times ? h->ended == times : h->cordoned;
 }
 
 /* "0-99,105" behind its title, or nothing. */
-static void write_ordinals(struct str *s, const char *title, const struct heritage *list, int64_t n,
-	int64_t times)
+static void write_ordinals(struct str *s, const char *title, const struct carry_over *list,
+	int64_t n, int64_t times)
 {
 	bool any = false;
 	for (int64_t from = 0, to; from < n; from = to + 1) {
@@ -101,7 +101,7 @@ static void write_ordinals(struct str *s, const char *title, const struct herita
 }
 
 /* Cordons come first: ordinals without room are left out. */
-static const char *write_noted(struct worksheet *w, const struct heritage *list)
+static const char *write_noted(struct worksheet *w, const struct carry_over *list)
 {
 	AUTO(str_free) struct str s = { 0 };
 	write_ordinals(&s, "cordoned:", list, w->n_noted, 0);
@@ -120,21 +120,21 @@ static const char *write_noted(struct worksheet *w, const struct heritage *list)
 
 /* ---- what is to be noted ---- */
 
-struct heritage heritage_noted(const struct worksheet *w, int64_t ordinal)
+struct carry_over carry_over_noted(const struct worksheet *w, int64_t ordinal)
 {
 	bool is_there = ordinal >= 0 && ordinal < w->n_noted;
-	return is_there ? w->noted[ordinal] : (struct heritage){ 0 };
+	return is_there ? w->noted[ordinal] : (struct carry_over){ 0 };
 }
 
 /*
  * A user who deletes a pod with their own cordon is done with both: only a pod that we
  * replace passes its cordon on.
  */
-static struct heritage heritage_of(const struct pod *p)
+static struct carry_over carry_over_of(const struct pod *p)
 {
 	bool replaced = p->leave != STAY && p->leave != LEAVE_SCALE_IN &&
 		p->leave != LEAVE_DELETION;
-	return (struct heritage){
+	return (struct carry_over){
 		.cordoned = replaced && p->cordoned && !p->cordoned_by_us,
 		.ended = pod_ended(p) ? p->ended : 0,
 	};
@@ -152,18 +152,18 @@ static int64_t n_ordinals(struct worksheet *w, int64_t not_again)
  * The note stays for a pod that terminates, which was judged before, and for a pod whose
  * creation may yet fail.
  */
-static struct heritage wanted_of(const struct worksheet *w, const struct pod *p)
+static struct carry_over wanted_of(const struct worksheet *w, const struct pod *p)
 {
 	bool judged_now = pod_live(p) && !str_empty(p->fact->resource_version);
-	return judged_now ? heritage_of(p) : heritage_noted(w, p->ordinal);
+	return judged_now ? carry_over_of(p) : carry_over_noted(w, p->ordinal);
 }
 
 /*
  * The notes to write, by ordinal; an ordinal that gets a pod and has none keeps its note.
  */
-static struct heritage *wanted(struct worksheet *w, int64_t not_again)
+static struct carry_over *wanted(struct worksheet *w, int64_t not_again)
 {
-	struct heritage *list = arena_array(w->arena, struct heritage, w->n_noted + 1);
+	struct carry_over *list = arena_array(w->arena, struct carry_over, w->n_noted + 1);
 	for (int64_t i = 0; i < w->n_noted && i < not_again; i++)
 		list[i] = w->noted[i];
 	for (size_t i = 0; i < w->n_pods; i++) {
@@ -185,29 +185,29 @@ static void order_note(struct worksheet *w, const char *text)
 		j_text(w->d, patch));
 }
 
-void step_heritage(struct worksheet *w)
+void step_carry_over(struct worksheet *w)
 {
 	const struct json *annotations = json_at(w->set.object, "metadata", "annotations");
 	const char *text = json_str(json_get(annotations, ANNOTATION_NEXT_PODS), "");
 	bool any = !str_empty(text);
 	for (size_t i = 0; i < w->n_pods && !any; i++) {
-		struct heritage h = heritage_of(&w->pods[i]);
+		struct carry_over h = carry_over_of(&w->pods[i]);
 		any = h.cordoned || h.ended;
 	}
 	if (w->set.deleting || !any)
 		return;
 	int64_t not_again = first_not_made_again(w);
 	w->n_noted = n_ordinals(w, not_again);
-	w->noted = arena_array(w->arena, struct heritage, w->n_noted + 1);
+	w->noted = arena_array(w->arena, struct carry_over, w->n_noted + 1);
 	read_noted(w, text);
 	const char *now = write_noted(w, wanted(w, not_again));
 	if (!str_eq(now, text) && !w->view->in_flight)
 		order_note(w, now);
 }
 
-bool heritage_settled(struct worksheet *w, const struct pod *p)
+bool carry_over_settled(struct worksheet *w, const struct pod *p)
 {
-	struct heritage is = heritage_of(p), noted = heritage_noted(w, p->ordinal);
+	struct carry_over is = carry_over_of(p), noted = carry_over_noted(w, p->ordinal);
 	bool in_reach = p->ordinal >= 0 && p->ordinal < w->n_noted;
 	if (!in_reach || w->set.deleting)
 		return true;

@@ -11,23 +11,24 @@ enum {
 };
 
 /* The deletion of an object that is not there is a success. */
-static bool is_gone_already(const struct errand *e, struct err err)
+static bool is_gone_already(const struct sent_action *e, struct err err)
 {
-	return err.kind == ERR_NOT_FOUND && e->deed.verb == VERB_DELETE;
+	return err.kind == ERR_NOT_FOUND && e->operation.verb == VERB_DELETE;
 }
 
-void kube_end(struct errand *e, const struct json *answered, bool deletion_accepted, struct err err)
+void kube_end(struct sent_action *e, const struct json *answered, bool deletion_accepted,
+	struct err err)
 {
-	store_outcome(e->x->config.store, e->ticket, e->deed.resource, e->ns, e->name, answered,
-		deletion_accepted);
-	errand_end(e, err);
+	store_outcome(e->x->config.store, e->ticket, e->operation.resource, e->ns, e->name,
+		answered, deletion_accepted);
+	sent_action_end(e, err);
 }
 
-static void read_again(struct errand *e);
+static void read_again(struct sent_action *e);
 
 static void read_once_more(void *ctx)
 {
-	struct errand *e = ctx;
+	struct sent_action *e = ctx;
 	e->timer = NULL;
 	read_again(e);
 }
@@ -36,15 +37,16 @@ static void read_once_more(void *ctx)
  * A creation whose answer was lost may have been done: until an answer tells, it counts
  * as coming.
  */
-static bool nobody_tells(const struct errand *e, struct err err)
+static bool nobody_tells(const struct sent_action *e, struct err err)
 {
 	bool away = err.kind == ERR_LOST || err.kind == ERR_RETRY;
-	return deed_in_numbers(e->deed) && e->err.kind == ERR_LOST && away && !e->x->stopped;
+	return operation_in_numbers(e->operation) && e->err.kind == ERR_LOST && away &&
+		!e->x->stopped;
 }
 
 static void read_back(void *ctx, struct err err, const struct json *object, int64_t retry_after_ms)
 {
-	struct errand *e = ctx;
+	struct sent_action *e = ctx;
 	(void)retry_after_ms;
 	e->call = NULL;
 	if (nobody_tells(e, err)) {
@@ -56,12 +58,12 @@ static void read_back(void *ctx, struct err err, const struct json *object, int6
 	kube_end(e, failed(err) ? NULL : object, false, e->err);
 }
 
-static void read_again(struct errand *e)
+static void read_again(struct sent_action *e)
 {
 	struct arena a = { 0 };
 	struct kube_request r = {
 		.method = "GET",
-		.path = resource_path(&a, e->deed.resource, e->ns, e->name, NULL),
+		.path = resource_path(&a, e->operation.resource, e->ns, e->name, NULL),
 		.timeout_ms = 10000,
 	};
 	e->call = kube_send(e->x->config.kube, &r, read_back, e);
@@ -70,8 +72,8 @@ static void read_again(struct errand *e)
 
 static void written(void *ctx, struct err err, const struct json *object, int64_t retry_after_ms)
 {
-	struct errand *e = ctx;
-	bool deletion = e->deed.verb == VERB_DELETE;
+	struct sent_action *e = ctx;
+	bool deletion = e->operation.verb == VERB_DELETE;
 	(void)retry_after_ms;
 	e->call = NULL;
 	if (is_gone_already(e, err)) {
@@ -100,14 +102,14 @@ static const char *delete_options(struct arena *a, const struct guard *g)
 	return j_text(d, o);
 }
 
-struct errand *kube_begin(struct executor *x, const struct delivery *d)
+struct sent_action *kube_begin(struct executor *x, const struct delivery *d)
 {
 	const struct action *a = d->action;
-	enum resource r = a->deed.resource;
-	bool creates = a->deed.verb == VERB_CREATE;
+	enum resource r = a->operation.resource;
+	bool creates = a->operation.verb == VERB_CREATE;
 	uint64_t ticket = store_sent(x->config.store, r, a->ns, a->name, creates ? a->body : NULL,
 		creates && resource_rows[r].controlled ? d->about->uid : NULL);
-	struct errand *e = errand_new(x, d);
+	struct sent_action *e = sent_action_new(x, d);
 	e->ticket = ticket;
 	return e;
 }
@@ -118,7 +120,7 @@ struct errand *kube_begin(struct executor *x, const struct delivery *d)
  */
 static void warned(void *ctx, const char *text)
 {
-	const struct errand *e = ctx;
+	const struct sent_action *e = ctx;
 	AUTO(str_free) struct str message = { 0 };
 	str_addf(&message, "the API server warns of %s: %s", e->warned_of, text);
 	if (e->x->config.events)
@@ -139,7 +141,7 @@ static const struct {
 };
 
 /* A pod of that name is not enough: it must be the very one that was decided about. */
-static bool names_its_pod(struct deed d, const struct guard *g)
+static bool names_its_pod(struct operation d, const struct guard *g)
 {
 	bool named = !str_empty(g->uid) && !str_empty(g->resource_version);
 	return d.verb != VERB_DELETE || d.resource != RES_POD || named;
@@ -160,11 +162,11 @@ static const char *within(struct arena *a, const struct guard *g, const char *pa
 	return arena_printf(a, "%s?timeout=%lldms", path, (long long)g->within_ms);
 }
 
-void kube_send_errand(struct errand *e, const char *body, const struct guard *guard)
+void kube_send_sent_action(struct sent_action *e, const char *body, const struct guard *guard)
 {
 	AUTO(arena_free) struct arena arena = { 0 };
-	enum verb verb = e->deed.verb;
-	if (!names_its_pod(e->deed, guard)) { /* no planner orders such a deletion */
+	enum verb verb = e->operation.verb;
+	if (!names_its_pod(e->operation, guard)) { /* no planner orders such a deletion */
 		kube_end(e, NULL, false,
 			err_new(ERR_INTERNAL,
 				"pod %s/%s is to be deleted without uid or resourceVersion", e->ns,
@@ -174,7 +176,7 @@ void kube_send_errand(struct errand *e, const char *body, const struct guard *gu
 	struct kube_request r = {
 		.method = requests[verb].method,
 		.path = within(&arena, guard,
-			resource_path(&arena, e->deed.resource, e->ns,
+			resource_path(&arena, e->operation.resource, e->ns,
 				requests[verb].of_collection ? NULL : e->name,
 				requests[verb].subresource)),
 		.body = body,
@@ -186,7 +188,7 @@ void kube_send_errand(struct errand *e, const char *body, const struct guard *gu
 	r.patch = !requests[verb].patches ? PATCH_NONE : body[0] == '[' ? PATCH_JSON : PATCH_MERGE;
 	if (verb == VERB_DELETE) {
 		r.body = delete_options(&arena, guard);
-		store_deletion_sent(e->x->config.store, e->deed.resource, e->ns, e->name);
+		store_deletion_sent(e->x->config.store, e->operation.resource, e->ns, e->name);
 	}
 	e->call = kube_send(e->x->config.kube, &r, written, e);
 }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Keeps what was done and is wanted again at once. */
-#include "engine/act/undone.h"
+#include "engine/act/reverted.h"
 
 #include <string.h>
 
@@ -15,7 +15,7 @@ enum { AT_ONCE_MS = 5000, FIRST_MS = 1000, MOST_MS = 30000 };
  * target: a keyed hash, so that no client can choose a name that stands for another
  * one's.
  */
-struct undone {
+struct reverted {
 	uint64_t target;
 	uint32_t what;
 	int64_t done_ms, delay_ms;
@@ -63,12 +63,12 @@ static uint32_t hash_wish(uint32_t hash, const char *body)
 	return hash_text(hash, body);
 }
 
-uint32_t undone_what(const struct action *a)
+uint32_t reverted_what(const struct action *a)
 {
-	char deed[DEED_BYTES];
-	if (!verb_rows[a->deed.verb].sets)
+	char operation[OPERATION_BYTES];
+	if (!verb_rows[a->operation.verb].sets)
 		return 0;
-	uint32_t hash = hash_text(FNV1_START, deed_name(deed, a->deed));
+	uint32_t hash = hash_text(FNV1_START, operation_name(operation, a->operation));
 	hash = hash_wish(hash, a->body ? a->body : "");
 	hash = hash_text(hash, a->text ? a->text : "");
 	return hash ? hash : 1;
@@ -79,35 +79,36 @@ static uint64_t key_of(const char *target)
 	return hash_siphash(hash_key(), target, strlen(target));
 }
 
-static struct undone *find(const struct undone *all, const char *target)
+static struct reverted *find(const struct reverted *all, const char *target)
 {
-	struct undone *u;
+	struct reverted *u;
 	uint64_t key = key_of(target);
 	HASH_FIND(hh, all, &key, sizeof(key), u);
 	return u;
 }
 
-int64_t undone_left_ms(const struct undone *all, const char *target, uint32_t what, int64_t now_ms)
+int64_t reverted_left_ms(const struct reverted *all, const char *target, uint32_t what,
+	int64_t now_ms)
 {
-	const struct undone *u = what ? find(all, target) : NULL;
+	const struct reverted *u = what ? find(all, target) : NULL;
 	int64_t left_ms = u && u->what == what ? u->done_ms + u->delay_ms - now_ms : 0;
 	return left_ms > 0 ? left_ms : 0;
 }
 
-static bool is_over(const struct undone *u, int64_t now_ms)
+static bool is_over(const struct reverted *u, int64_t now_ms)
 {
 	return now_ms - u->done_ms > u->delay_ms + AT_ONCE_MS;
 }
 
-static int64_t longer(const struct undone *u)
+static int64_t longer(const struct reverted *u)
 {
 	int64_t ms = u->delay_ms ? u->delay_ms * 2 : FIRST_MS;
 	return ms < MOST_MS ? ms : MOST_MS;
 }
 
-int undone_done(struct undone **all, const char *target, uint32_t what, int64_t now_ms)
+int reverted_done(struct reverted **all, const char *target, uint32_t what, int64_t now_ms)
 {
-	struct undone *u = find(*all, target);
+	struct reverted *u = find(*all, target);
 	if (!what)
 		return 1;
 	if (!u) {
@@ -123,9 +124,9 @@ int undone_done(struct undone **all, const char *target, uint32_t what, int64_t 
 	return u->times;
 }
 
-void undone_sweep(struct undone **all, int64_t now_ms)
+void reverted_sweep(struct reverted **all, int64_t now_ms)
 {
-	struct undone *u, *next;
+	struct reverted *u, *next;
 	HASH_ITER (hh, *all, u, next)
 		if (is_over(u, now_ms)) {
 			HASH_DEL(*all, u);
@@ -133,4 +134,4 @@ void undone_sweep(struct undone **all, int64_t now_ms)
 		}
 }
 
-void undone_free(struct undone **all) { undone_sweep(all, INT64_MAX); }
+void reverted_free(struct reverted **all) { reverted_sweep(all, INT64_MAX); }

@@ -48,29 +48,29 @@ static bool patience_is_over(const struct worksheet *w)
 	return ms > PATIENCE_MS || ms < -PATIENCE_MS;
 }
 
-enum stripped stripped_fate(struct worksheet *w)
+enum orphaned orphaned_fate(struct worksheet *w)
 {
 	size_t controlled = 0;
 	if (w->set.foreground)
-		return STRIPPED_OURS;
+		return ORPHANED_OURS;
 	if (w->view->in_short) /* those that are known in part are not among them */
-		return STRIPPED_UNDECIDED;
+		return ORPHANED_UNDECIDED;
 	for (size_t i = 0; i < w->view->n_revisions; i++) {
 		const struct json *revision = w->view->revisions[i].object;
 		if (!is_of_this_set(w, revision))
 			continue;
 		if (!controller_of(revision) && !w->view->revisions[i].in_flight)
-			return STRIPPED_FREE;
+			return ORPHANED_FREE;
 		controlled += !is_made_after(w, revision);
 	}
 	if (!controlled)
-		return STRIPPED_OURS;
+		return ORPHANED_OURS;
 	/*
 	 * Only a user who wants the pod to stay removes the reference and leaves the
 	 * revisions.
 	 */
 	if (patience_is_over(w))
-		return STRIPPED_FREE;
+		return ORPHANED_FREE;
 	plan_again(w->out, LOOK_AGAIN_MS);
-	return STRIPPED_UNDECIDED;
+	return ORPHANED_UNDECIDED;
 }

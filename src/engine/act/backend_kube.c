@@ -1,21 +1,22 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The door to Kubernetes: decides which writes may be sent now. */
+/* The backend to Kubernetes: decides which writes may be sent now. */
 #include "engine/act/executor_parts.h"
 #include "engine/act/slow_start.h"
 #include "engine/act/waits.h"
 
 static bool in_flight(const struct executor *x, const struct action *a)
 {
-	const struct record *rec = store_get(x->config.store, a->deed.resource, a->ns, a->name);
+	const struct record *rec = store_get(x->config.store, a->operation.resource, a->ns,
+		a->name);
 	return rec && rec->in_flight;
 }
 
-int64_t door_kube(struct executor *x, const struct delivery *d)
+int64_t backend_kube(struct executor *x, const struct delivery *d)
 {
 	enum { END_OF_BATCH_MS = 1000 };
 	char starts[128];
 	const struct action *a = d->action;
-	bool in_numbers = deed_in_numbers(a->deed);
+	bool in_numbers = operation_in_numbers(a->operation);
 	int64_t left_ms = in_numbers
 		? waits_left_ms(x->waits, starts_key(starts, d->about->uid), now_of(x))
 		: 0;
@@ -26,9 +27,9 @@ int64_t door_kube(struct executor *x, const struct delivery *d)
 	if (in_numbers && !slow_start_take(&x->starts, d->about->uid))
 		return END_OF_BATCH_MS; /* which makes a new plan, earlier */
 	if (a->guard.node.name)
-		return door_look(x, d);
+		return backend_look(x, d);
 	if (a->guard.read != READ_NOTHING)
-		return door_once(x, d);
-	kube_send_errand(kube_begin(x, d), a->body, &a->guard);
+		return backend_once(x, d);
+	kube_send_sent_action(kube_begin(x, d), a->body, &a->guard);
 	return 0;
 }

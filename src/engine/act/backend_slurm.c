@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The door to Slurm: updates of nodes, many at a time. */
+/* The backend to Slurm: updates of nodes, many at a time. */
 #include <assert.h>
 
 #include "base/own.h"
 #include "engine/act/executor_parts.h"
-#include "engine/act/undone.h"
+#include "engine/act/reverted.h"
 #include "engine/act/waits.h"
 
 static const enum slurm_update updates[VERB_COUNT] = {
@@ -14,17 +14,17 @@ static const enum slurm_update updates[VERB_COUNT] = {
 	[VERB_COMMENT] = SLURM_COMMENT,
 };
 
-static void told(void *ctx, struct err err) { errand_end(ctx, err); }
+static void told(void *ctx, struct err err) { sent_action_end(ctx, err); }
 
 static int64_t node_left_ms(const struct executor *x, const struct delivery *d, const char *node)
 {
 	char buffer[KEY_BYTES];
 	const struct action *a = d->action;
 	int64_t left_ms = waits_left_ms(x->waits, node_key(buffer, d->key, node), now_of(x));
-	return left_ms
-		? left_ms
-		: undone_left_ms(x->undone, undone_node(buffer, a->deed, a->ns, a->name, node),
-			  d->what, now_of(x));
+	return left_ms ? left_ms
+		       : reverted_left_ms(x->reverted,
+				 reverted_node(buffer, a->operation, a->ns, a->name, node), d->what,
+				 now_of(x));
 }
 
 /*
@@ -46,25 +46,25 @@ static size_t ready_nodes(const struct executor *x, const struct delivery *d, co
 	return n;
 }
 
-int64_t door_slurm(struct executor *x, const struct delivery *d)
+int64_t backend_slurm(struct executor *x, const struct delivery *d)
 {
 	int64_t least_ms = 0;
 	const struct action *a = d->action;
-	assert(a->n_nodes && (a->deed.verb != VERB_REMOVE || a->n_nodes == 1));
+	assert(a->n_nodes && (a->operation.verb != VERB_REMOVE || a->n_nodes == 1));
 	struct slurm_link *link = link_for(x, d->about->ns, d->cluster);
 	AUTO(own_free) const char **ready = own_alloc((a->n_nodes + 1) * sizeof(char *));
 	size_t n = link ? ready_nodes(x, d, ready, &least_ms) : 0;
 	if (!n)
 		return least_ms;
-	struct errand *e = errand_new(x, d);
+	struct sent_action *e = sent_action_new(x, d);
 	const char **nodes = arena_array(&e->own, const char *, n);
 	for (size_t i = 0; i < n; i++)
 		nodes[i] = arena_strdup(&e->own, ready[i]);
 	e->nodes = nodes;
 	e->n_nodes = n;
-	if (a->deed.verb == VERB_REMOVE)
+	if (a->operation.verb == VERB_REMOVE)
 		slurm_link_delete_node(link, nodes[0], told, e);
 	else
-		slurm_link_update(link, updates[a->deed.verb], nodes, n, a->text, told, e);
+		slurm_link_update(link, updates[a->operation.verb], nodes, n, a->text, told, e);
 	return least_ms;
 }

@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The door to Secrets of others: the link of the planned object makes the token. */
+/* The backend to Secrets of others: the link of the planned object makes the token. */
 #include "engine/act/executor_parts.h"
 
-static void told(void *ctx, struct err err) { errand_end(ctx, err); }
+static void told(void *ctx, struct err err) { sent_action_end(ctx, err); }
 
-int64_t door_token(struct executor *x, const struct delivery *d)
+int64_t backend_token(struct executor *x, const struct delivery *d)
 {
 	const struct guard *g = &d->action->guard;
 	struct slurm_link *link = link_for(x, d->about->ns, d->about->name);
 	if (link)
 		slurm_link_write_token(link, d->action->name, g->uid, g->resource_version, told,
-			errand_new(x, d));
+			sent_action_new(x, d));
 	return 0;
 }

@@ -3,12 +3,12 @@
 #include "lib/fake_slurm_tools.h"
 #include "lib/sim_loop.h"
 
-#include "redbox/jobs/desk.h"
+#include "redbox/jobs/status_cache.h"
 
 enum { MANY = 100 };
 
 struct asker {
-	struct desk_wait *wait;
+	struct status_cache_wait *wait;
 	int told;
 	struct err err;
 	char state[16];
@@ -17,16 +17,16 @@ struct asker {
 struct world {
 	struct sim_loop loop;
 	struct fake_tools tools;
-	struct desk *desk;
+	struct status_cache *status_cache;
 	struct asker askers[MANY];
 	uint64_t marks[MANY]; /* of the jobs from number 1 on; 0: squeue does not have it */
 };
 
-static int given_a_desk(void **state)
+static int given_a_status_cache(void **state)
 {
 	struct world *w = own_alloc(sizeof(*w));
 	sim_loop_init(&w->loop, SIM_LOOP_WALL_MS);
-	w->desk = desk_new(&w->loop.loop, (struct slurm_tools *)&w->tools);
+	w->status_cache = status_cache_new(&w->loop.loop, (struct slurm_tools *)&w->tools);
 	for (int i = 0; i < MANY; i++)
 		w->marks[i] = 1;
 	*state = w;
@@ -36,7 +36,7 @@ static int given_a_desk(void **state)
 static int free_world(void **state)
 {
 	struct world *w = *state;
-	desk_free(w->desk);
+	status_cache_free(w->status_cache);
 	assert_null(w->tools.calls);
 	assert_int_equal(sim_loop_end(&w->loop), 0);
 	free(w);
@@ -55,7 +55,7 @@ static void told(void *ctx, struct err e, const struct slurm_tools_told *t)
 /* Asker i asks for the job number i + 1. */
 static void asks(struct world *w, int i)
 {
-	w->askers[i].wait = desk_show(w->desk, i + 1, told, &w->askers[i]);
+	w->askers[i].wait = status_cache_show(w->status_cache, i + 1, told, &w->askers[i]);
 }
 
 static void all_ask(struct world *w, int n)
@@ -107,16 +107,16 @@ static void given_many_that_were_shown(struct world *w)
 	squeue_answers(w);
 	assert_int_equal(scontrol_answers(w, "RUNNING"), MANY);
 	has_been_told(w, MANY, 1, "RUNNING");
-	sim_loop_pass(&w->loop, DESK_PAUSE_MS);
+	sim_loop_pass(&w->loop, STATUS_CACHE_PAUSE_MS);
 }
 
 static void few_jobs_are_shown_one_by_one(void **state)
 {
 	struct world *w = *state;
-	all_ask(w, DESK_FEW);
+	all_ask(w, STATUS_CACHE_FEW);
 	assert_int_equal(w->tools.seen[FAKE_MARKS], 0);
-	assert_int_equal(scontrol_answers(w, "RUNNING"), DESK_FEW);
-	has_been_told(w, DESK_FEW, 1, "RUNNING");
+	assert_int_equal(scontrol_answers(w, "RUNNING"), STATUS_CACHE_FEW);
+	has_been_told(w, STATUS_CACHE_FEW, 1, "RUNNING");
 }
 
 /* V19 */
@@ -128,7 +128,7 @@ static void many_are_one_question_and_what_is_new(void **state)
 		all_ask(w, MANY);
 		squeue_answers(w);
 		has_been_told(w, MANY, round, "RUNNING");
-		sim_loop_pass(&w->loop, DESK_PAUSE_MS);
+		sim_loop_pass(&w->loop, STATUS_CACHE_PAUSE_MS);
 	}
 	assert_int_equal(w->tools.seen[FAKE_JOB], MANY);
 	w->marks[7] = 2;
@@ -146,15 +146,15 @@ static void those_who_come_one_by_one_are_many_too(void **state)
 	for (int i = 0; i < MANY; i++) {
 		asks(w, i);
 		sim_loop_pass(&w->loop, 1);
-		if (i < DESK_FEW)
+		if (i < STATUS_CACHE_FEW)
 			assert_int_equal(scontrol_answers(w, "RUNNING"), 1);
 	}
 	squeue_answers(w);
-	sim_loop_pass(&w->loop, DESK_PAUSE_MS);
+	sim_loop_pass(&w->loop, STATUS_CACHE_PAUSE_MS);
 	if (w->tools.calls)
 		squeue_answers(w);
 	has_been_told(w, MANY, 2, "RUNNING");
-	assert_int_equal(w->tools.seen[FAKE_JOB], MANY + DESK_FEW);
+	assert_int_equal(w->tools.seen[FAKE_JOB], MANY + STATUS_CACHE_FEW);
 }
 
 static void no_answer_is_older_than_its_question(void **state)
@@ -167,7 +167,7 @@ static void no_answer_is_older_than_its_question(void **state)
 	has_been_told(w, MANY - 1, 2, "RUNNING");
 	assert_int_equal(w->askers[MANY - 1].told, 1); /* one alone: scontrol shows it */
 	w->marks[0] = 2;
-	sim_loop_pass(&w->loop, DESK_PAUSE_MS);
+	sim_loop_pass(&w->loop, STATUS_CACHE_PAUSE_MS);
 	squeue_answers(w);
 	assert_int_equal(scontrol_answers(w, "COMPLETED"), 2);
 	assert_int_equal(w->askers[0].told, 3);
@@ -190,7 +190,7 @@ static void what_was_shown_grows_old(void **state)
 {
 	struct world *w = *state;
 	given_many_that_were_shown(w);
-	for (int second = 0; second * 10000 < DESK_KEEP_MS; second++) {
+	for (int second = 0; second * 10000 < STATUS_CACHE_KEEP_MS; second++) {
 		sim_loop_pass(&w->loop, 10000);
 		all_ask(w, MANY);
 		squeue_answers(w);
@@ -213,27 +213,27 @@ static void who_leaves_hears_nothing(void **state)
 {
 	struct world *w = *state;
 	all_ask(w, MANY);
-	desk_wait_stop(w->askers[0].wait);
+	status_cache_wait_stop(w->askers[0].wait);
 	squeue_answers(w);
-	desk_wait_stop(w->askers[1].wait);
+	status_cache_wait_stop(w->askers[1].wait);
 	assert_int_equal(scontrol_answers(w, "RUNNING"), MANY - 2);
 	assert_int_equal(w->askers[0].told + w->askers[1].told, 0);
-	all_ask(w, DESK_FEW);
+	all_ask(w, STATUS_CACHE_FEW);
 }
 
-#define DESK_TEST(f) cmocka_unit_test_setup_teardown(f, given_a_desk, free_world)
+#define STATUS_CACHE_TEST(f) cmocka_unit_test_setup_teardown(f, given_a_status_cache, free_world)
 
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		DESK_TEST(few_jobs_are_shown_one_by_one),
-		DESK_TEST(many_are_one_question_and_what_is_new),
-		DESK_TEST(those_who_come_one_by_one_are_many_too),
-		DESK_TEST(no_answer_is_older_than_its_question),
-		DESK_TEST(a_job_that_squeue_does_not_have_is_asked_for),
-		DESK_TEST(what_was_shown_grows_old),
-		DESK_TEST(a_slurm_that_is_away_is_told_to_all),
-		DESK_TEST(who_leaves_hears_nothing),
+		STATUS_CACHE_TEST(few_jobs_are_shown_one_by_one),
+		STATUS_CACHE_TEST(many_are_one_question_and_what_is_new),
+		STATUS_CACHE_TEST(those_who_come_one_by_one_are_many_too),
+		STATUS_CACHE_TEST(no_answer_is_older_than_its_question),
+		STATUS_CACHE_TEST(a_job_that_squeue_does_not_have_is_asked_for),
+		STATUS_CACHE_TEST(what_was_shown_grows_old),
+		STATUS_CACHE_TEST(a_slurm_that_is_away_is_told_to_all),
+		STATUS_CACHE_TEST(who_leaves_hears_nothing),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

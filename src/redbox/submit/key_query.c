@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Each question is one call of Slurm's tools; its callback makes the answer. */
-#include "redbox/submit/inquiry.h"
+#include "redbox/submit/key_query.h"
 
 #include <assert.h>
 #include <stdlib.h>
@@ -13,12 +13,12 @@
 
 enum { SKEW_S = 3600 }; /* between our clock and that of slurmdbd's machine */
 
-struct inquiry {
+struct key_query {
 	struct inquirer all;
-	struct inquiry_question question;
+	struct key_query_question question;
 	struct slurm_tools_call *call;
 	struct key_wait wait;
-	inquiry_done *done;
+	key_query_done *done;
 	void *ctx;
 };
 
@@ -111,7 +111,7 @@ static bool are_later(const struct journal *j, const char *key,
 	return later;
 }
 
-bool inquiry_is_displaced(const struct journal *j, const char *key, int64_t job_id,
+bool key_query_is_displaced(const struct journal *j, const char *key, int64_t job_id,
 	const struct slurm_tools_told *shown)
 {
 	if (shown->n == 0)
@@ -124,14 +124,14 @@ bool inquiry_is_displaced(const struct journal *j, const char *key, int64_t job_
 
 /* ---- the answers ---- */
 
-static enum submission_answered answered(const struct inquiry *i, struct err e)
+static enum submission_answered answered(const struct key_query *i, struct err e)
 {
 	if (failed(e))
 		log_warn("Slurm cannot be asked for a job", "key", i->question.key, "why", e.text);
 	return failed(e) ? NO_ANSWER : ANSWERED;
 }
 
-static void finish(struct inquiry *i, struct inquiry_answer *a)
+static void finish(struct key_query *i, struct key_query_answer *a)
 {
 	a->what = i->question.what;
 	i->done(i->ctx, a);
@@ -140,8 +140,8 @@ static void finish(struct inquiry *i, struct inquiry_answer *a)
 
 static void controller_told(void *ctx, struct err e, const struct slurm_tools_told *told)
 {
-	struct inquiry *i = ctx;
-	struct inquiry_answer a = { .controller.answered = answered(i, e), .why = e };
+	struct key_query *i = ctx;
+	struct key_query_answer a = { .controller.answered = answered(i, e), .why = e };
 	if (!failed(e))
 		a.controller = (struct submission_controller){ ANSWERED, told->controller.boot_s,
 			told->controller.next_job_id, told->controller.min_job_age_s };
@@ -165,8 +165,8 @@ static const struct slurm_job_found *best_of(const struct slurm_tools_told *told
 
 static void key_told(void *ctx, struct err e, const struct slurm_tools_told *told)
 {
-	struct inquiry *i = ctx;
-	struct inquiry_answer a = { .key.answered = answered(i, e), .why = e };
+	struct key_query *i = ctx;
+	struct key_query_answer a = { .key.answered = answered(i, e), .why = e };
 	if (!failed(e) && told->n) {
 		a.job = *best_of(told);
 		a.job.key = NULL;
@@ -187,9 +187,9 @@ static void key_told(void *ctx, struct err e, const struct slurm_tools_told *tol
 
 static void number_told(void *ctx, struct err e, const struct slurm_tools_told *told)
 {
-	struct inquiry *i = ctx;
-	const struct inquiry_question *q = &i->question;
-	struct inquiry_answer a = { .number.answered = ANSWERED };
+	struct key_query *i = ctx;
+	const struct key_query_question *q = &i->question;
+	struct key_query_answer a = { .number.answered = ANSWERED };
 	if (failed(e) && e.kind != ERR_NOT_FOUND)
 		a.number.answered = answered(i, a.why = e);
 	if (!failed(e) && told->n)
@@ -209,17 +209,17 @@ static void number_told(void *ctx, struct err e, const struct slurm_tools_told *
 
 static void account_told(void *ctx, struct err e, const struct slurm_tools_told *told)
 {
-	struct inquiry *i = ctx;
-	struct inquiry_answer a = { .account.answered = answered(i, e), .why = e };
+	struct key_query *i = ctx;
+	struct key_query_answer a = { .account.answered = answered(i, e), .why = e };
 	a.account.ended = !failed(e) && slurm_jobs_ended(told->jobs, told->n);
 	finish(i, &a);
 }
 
 /* ---- the questions ---- */
 
-static void ask_key(struct inquiry *i)
+static void ask_key(struct key_query *i)
 {
-	const struct inquiry_question *q = &i->question;
+	const struct key_query_question *q = &i->question;
 	i->wait = (struct key_wait){ .key = q->key, .done = key_told, .ctx = i };
 	if (q->since_s < 0)
 		key_search_join(i->all.search, &i->wait);
@@ -227,11 +227,11 @@ static void ask_key(struct inquiry *i)
 		i->call = slurm_tools_find(i->all.tools, q->key, q->since_s - SKEW_S, key_told, i);
 }
 
-struct inquiry *inquiry_begin(const struct inquirer *all, const struct inquiry_question *q,
-	inquiry_done *done, void *ctx)
+struct key_query *key_query_begin(const struct inquirer *all, const struct key_query_question *q,
+	key_query_done *done, void *ctx)
 {
-	struct inquiry *i = own_alloc(sizeof(*i));
-	*i = (struct inquiry){ .all = *all, .question = *q, .done = done, .ctx = ctx };
+	struct key_query *i = own_alloc(sizeof(*i));
+	*i = (struct key_query){ .all = *all, .question = *q, .done = done, .ctx = ctx };
 	switch (q->what) {
 	case SUBMISSION_ASK_CONTROLLER:
 		i->call = slurm_tools_controller(all->tools, controller_told, i);
@@ -251,7 +251,7 @@ struct inquiry *inquiry_begin(const struct inquirer *all, const struct inquiry_q
 	return i;
 }
 
-void inquiry_cancel(struct inquiry *i)
+void key_query_cancel(struct key_query *i)
 {
 	if (!i)
 		return;

@@ -15,18 +15,19 @@
 enum { READ_MS = 5000 };
 
 /* Nothing was sent. The watch brings what is new, and with it the next plan. */
-static void give_up(struct errand *e, struct err err)
+static void give_up(struct sent_action *e, struct err err)
 {
-	char deed[DEED_BYTES];
+	char operation[OPERATION_BYTES];
 	bool unheard = err.kind == ERR_LOST; /* only of the read */
 	err.kind = unheard ? ERR_RETRY : err.kind;
-	kube_end(e, NULL, false, err_wrap(err, "a last read before %s", deed_name(deed, e->deed)));
+	kube_end(e, NULL, false,
+		err_wrap(err, "a last read before %s", operation_name(operation, e->operation)));
 }
 
-static void read_now(struct errand *e);
+static void read_now(struct sent_action *e);
 
 /* The next name of those that are yet to be read; NULL: there is none. */
-static const char *next_secret(struct errand *e)
+static const char *next_secret(struct sent_action *e)
 {
 	size_t n = strcspn(e->guard.secrets, ",");
 	const char *name = n ? arena_printf(&e->own, "%.*s", (int)n, e->guard.secrets) : NULL;
@@ -34,7 +35,7 @@ static const char *next_secret(struct errand *e)
 	return name;
 }
 
-static bool is_as_planned(const struct errand *e, const struct json *object)
+static bool is_as_planned(const struct sent_action *e, const struct json *object)
 {
 	struct metadata m = metadata_of(object);
 	const char *controller = controller_uid(object);
@@ -43,7 +44,7 @@ static bool is_as_planned(const struct errand *e, const struct json *object)
 	if (e->guard.read == READ_GONE)
 		return !str_eq(m.uid, e->guard.gone.uid);
 	if (e->guard.read == READ_NO_POD && str_empty(controller))
-		return !has_finalizer(object, FINALIZER_UNTOLD);
+		return !has_finalizer(object, FINALIZER_UNREPORTED);
 	if (e->guard.read == READ_NO_POD)
 		return !str_eq(controller, e->about.uid);
 	return str_eq(m.uid, e->guard.uid) && str_eq(m.resource_version, e->guard.resource_version);
@@ -51,7 +52,7 @@ static bool is_as_planned(const struct errand *e, const struct json *object)
 
 static void read_once(void *ctx, struct err err, const struct json *object, int64_t retry_after_ms)
 {
-	struct errand *e = ctx;
+	struct sent_action *e = ctx;
 	bool absent = err.kind == ERR_NOT_FOUND && e->guard.read != READ_PLANNED;
 	(void)retry_after_ms;
 	e->call = NULL;
@@ -61,7 +62,7 @@ static void read_once(void *ctx, struct err err, const struct json *object, int6
 	else if (another && executor_acts(e->x) && *e->guard.secrets)
 		read_now(e);
 	else if (executor_acts(e->x) && (absent || is_as_planned(e, object)))
-		kube_send_errand(e, e->body, &e->guard);
+		kube_send_sent_action(e, e->body, &e->guard);
 	else if (another)
 		give_up(e,
 			err_new(ERR_RETRY,
@@ -70,7 +71,7 @@ static void read_once(void *ctx, struct err err, const struct json *object, int6
 		give_up(e, err_new(ERR_CONFLICT, "it is not as it was when this was ordered"));
 }
 
-static const char *path_of(struct arena *a, struct errand *e)
+static const char *path_of(struct arena *a, struct sent_action *e)
 {
 	const struct object_ref *gone = &e->guard.gone;
 	switch (e->guard.read) {
@@ -85,7 +86,7 @@ static const char *path_of(struct arena *a, struct errand *e)
 	}
 }
 
-static void read_now(struct errand *e)
+static void read_now(struct sent_action *e)
 {
 	AUTO(arena_free) struct arena arena = { 0 };
 	struct kube_request r = {
@@ -97,11 +98,11 @@ static void read_now(struct errand *e)
 	e->call = kube_send(e->x->config.kube, &r, read_once, e);
 }
 
-int64_t door_once(struct executor *x, const struct delivery *d)
+int64_t backend_once(struct executor *x, const struct delivery *d)
 {
 	const struct guard *g = &d->action->guard;
 	assert(g->read != READ_NO_SECRET || !str_empty(g->secrets));
-	struct errand *e = kube_begin(x, d);
+	struct sent_action *e = kube_begin(x, d);
 	e->body = arena_strdup(&e->own, d->action->body);
 	e->guard = guard_copy(&e->own, g);
 	read_now(e);
