@@ -101,23 +101,23 @@ static const struct json *find(const struct json *status, const char *type)
 
 /*
  * The containers are ready and the pod is not: its kubelet says so of readiness gates
- * only. The rest is the node controller's word on a machine that does not answer, which
+ * only. The rest is the node controller's word on a node that does not answer, which
  * has no text.
  */
-static bool add_silent_machine(struct str *out, const struct json *pod)
+static bool add_silent_node(struct str *out, const struct json *pod)
 {
 	const struct json *status = json_get(pod, "status"), *ready = find(status, "Ready");
-	const char *machine = json_str(json_at(pod, "spec", "nodeName"), "");
+	const char *node = json_str(json_at(pod, "spec", "nodeName"), "");
 	bool gates = str_eq(json_str(json_get(ready, "reason"), ""), "ReadinessGatesNotReady");
 	if (gates || !condition_is(ready, "False") ||
 		!condition_is(find(status, "ContainersReady"), "True"))
 		return false;
-	str_add(out, "NodeNotReady: machine ");
-	str_add_foreign(out, machine, 253);
+	str_add(out, "NodeNotReady: Kubernetes node ");
+	str_add_foreign(out, node, 253);
 	str_add(out, " does not answer, and jobs may run there all the same (kubectl get node ");
-	str_add_foreign(out, machine, 253);
+	str_add_foreign(out, node, 253);
 	str_add(out,
-		"); when it is gone for good, delete that node, and its pods are made again elsewhere");
+		"); when it is gone for good, delete that node, and its pods are recreated elsewhere");
 	return true;
 }
 
@@ -128,7 +128,7 @@ void pod_why(const struct json *pod, struct str *out)
 	if (condition_is(find(status, "Ready"), "True") ||
 		add_containers(out, json_get(status, "initContainerStatuses")) ||
 		add_containers(out, json_get(status, "containerStatuses")) ||
-		add_silent_machine(out, pod) || !condition_is(scheduled, "False"))
+		add_silent_node(out, pod) || !condition_is(scheduled, "False"))
 		return;
 	str_add_foreign(out, json_str(json_get(scheduled, "reason"), "Unschedulable"), 60);
 	str_add(out, ": ");

@@ -64,12 +64,12 @@ static const char *volume_text(struct job_sheet *s, const struct job_copy *c)
 }
 
 /* Only Events of the pod say more: FailedMount of a server that does not answer. */
-static const char *machine_text(struct job_sheet *s, const struct job_copy *c)
+static const char *node_text(struct job_sheet *s, const struct job_copy *c)
 {
 	if (str_empty(c->pod->node_name))
-		return "for its machine";
+		return "for its Kubernetes node";
 	return arena_printf(s->arena,
-		"machine %s has it, and makes its volume (%s) and its image ready; if this lasts, the volume cannot be mounted: \"kubectl describe pod %s\" says why (FailedMount)",
+		"Kubernetes node %s has it, and makes its volume (%s) and its image ready; if this lasts, the volume cannot be mounted: \"kubectl describe pod %s\" says why (FailedMount)",
 		c->pod->node_name, volume_text(s, c), c->name);
 }
 
@@ -79,7 +79,7 @@ static const char *copy_text(struct job_sheet *s, const struct job_copy *c)
 	if (c->pod->phase == POD_RUNNING)
 		return arena_printf(s->arena, "pod %s %s", c->name, does);
 	return arena_printf(s->arena, "pod %s, which %s, waits: %s", c->name, does,
-		str_empty(c->pod->why) ? machine_text(s, c) : c->pod->why);
+		str_empty(c->pod->why) ? node_text(s, c) : c->pod->why);
 }
 
 /* The text does not change while the pod stays the same. */

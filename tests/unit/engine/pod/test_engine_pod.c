@@ -107,7 +107,7 @@ static void test_a_pod_of_a_machine_that_is_silent_says_so(void **state)
 				"{\"spec\":{\"nodeName\":\"m1\"},\"status\":{\"phase\":\"Running\","
 				"%s}}",
 				rows[i].status)));
-		assert_int_equal(strstr(p->why, "machine m1 does not answer") != NULL,
+		assert_int_equal(strstr(p->why, "Kubernetes node m1 does not answer") != NULL,
 			rows[i].silent);
 		assert_int_equal(strstr(p->why, "kubectl get node m1") != NULL, rows[i].silent);
 		free(p);

@@ -277,7 +277,7 @@ static void test_one_that_waits_says_so_as_well(void **state)
 	assert_false(w.g.plan.asks_nodes);
 }
 
-/* Fault 15: it was on its machine, and "waited for its machine" for twelve minutes. */
+/* Fault 15: it was on its machine, and "waited for its Kubernetes node" for twelve minutes. */
 static void test_a_collector_names_the_volume_that_it_waits_for(void **state)
 {
 	(void)state;
@@ -286,11 +286,11 @@ static void test_a_collector_names_the_volume_that_it_waits_for(void **state)
 	given_collector(&w, POD_PENDING, "1");
 	when_job_published(&w);
 	then_says(&w.g, "ResultsCollected",
-		"machine machine has it, and makes its volume (persistentVolumeClaim c)");
+		"Kubernetes node machine has it, and makes its volume (persistentVolumeClaim c)");
 	then_says(&w.g, "ResultsCollected", "FailedMount");
 	w.collector.node_name = "";
 	when_job_published(&w);
-	then_says(&w.g, "ResultsCollected", "waits: for its machine");
+	then_says(&w.g, "ResultsCollected", "waits: for its Kubernetes node");
 }
 
 #define T(name) cmocka_unit_test(name)

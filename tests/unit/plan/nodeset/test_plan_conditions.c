@@ -54,10 +54,10 @@ static void test_each_state_of_a_pod_has_a_cause(void **state)
 		bool bound, ready;
 		const char *says;
 	} rows[] = {
-		{ POD_PENDING, false, false, "not assigned to a machine yet" },
+		{ POD_PENDING, false, false, "not assigned to a Kubernetes node yet" },
 		{ POD_PENDING, true, false, "kubectl describe pod" },
 		{ POD_RUNNING, true, false, "readiness probe" },
-		{ POD_PHASE_UNKNOWN, true, false, "their machine does not say" },
+		{ POD_PHASE_UNKNOWN, true, false, "their Kubernetes node does not say" },
 	};
 	for (size_t i = 0; i < LENGTH(rows); i++) {
 		WORLD(g);
