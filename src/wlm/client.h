@@ -16,8 +16,9 @@
  *     ERR_LOST       the call may have taken effect. A submission: call again with the
  *                    same key, which finds the job; without a key a second
  *                    job may start
- *     ERR_EXISTS     a submission whose key has been used: its job is unknown by
- *                    now, and red-box will never submit it again
+ *     ERR_EXISTS     the call made no job, and its repetition makes none: the fate of
+ *                    the key's job is unknown for good, or the key was closed and has
+ *                    no job, or it stands for another script, partition or container
  *     ERR_NOT_FOUND  the server has no such job, partition or file
  *     ERR_DENIED     the user of the server lacks permission
  *     ERR_INVALID    the server or Slurm refuses this call every time

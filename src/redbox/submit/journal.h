@@ -1,8 +1,20 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * The journal of submissions: the state of each key (enum submission_noted), kept over a
- * crash of the process or the machine. red-box notes a key before sbatch runs, the job
- * before the client hears of it, and later that Slurm cannot lose the job any more.
+ * crash of the process or the machine. For one submission with a key it gets these lines
+ * (enum journal_step in journal_parts.h); a call without a key leaves none:
+ *
+ *   before sbatch runs       BEGIN, and STANDS with the content    journal_begin
+ *   sbatch printed the id    ACCEPTED, before the client hears it  journal_accepted
+ *   a later call found it    FOUND, likewise                       journal_accepted
+ *   sbatch was refused, or   REFUSED                               journal_refused
+ *   did not reach Slurm
+ *   sbatch gave no result    none: the key stays begun             journal_unheard
+ *   Slurm cannot lose the    DONE                                  journal_settle,
+ *   job any more                                                   journal_done
+ *
+ * If red-box dies after BEGIN, the next call with the key looks for the job in Slurm
+ * (SUBMISSION_BEGUN in submission.h).
  *
  * One file, STATE/journal: a line for each step, with a checksum, written and synced
  * (fsync) before the function returns; this holds up the loop for as long as the disk
@@ -12,15 +24,17 @@
  * journal stops vouching.
  *
  * Keys stay for JOURNAL_KEEP_S after their last call, by the machine's clock. A closing
- * stays as long, beside the other state of its key; so does what the key stands for, in a
- * line of its own: an older red-box takes that line for damage, and the others as ever.
+ * stays beside the other state of its key, for JOURNAL_KEEP_S after the last step or
+ * closing of the key. A line of its own has what the key stands for: an older red-box
+ * takes that line for damage, and the others as ever.
  *
  * Definition: the journal *vouches* while a key that it does not have is a new key, for
  * which no sbatch has run. A new journal vouches after JOURNAL_KEEP_S; this time starts
  * anew when
  *   - a line was damaged, or the file was missing;
  *   - more than JOURNAL_MOST keys were noted, and the oldest were dropped early;
- *   - a key was dropped that was not SUBMISSION_DONE: its job may still come;
+ *   - a key was dropped that was begun and was not SUBMISSION_DONE: its job may still
+ *     come;
  *   - a key was dropped that this process had not known for a week (the clock may have
  *     leapt ahead);
  *   - the clock went back by an hour: it was ahead, and keys may have been dropped early.
@@ -106,7 +120,7 @@ struct journal_job {
 };
 /*
  * Notes the ids that Slurm gave. With an error they are not on the disk, but known until
- * the process ends.
+ * the process ends; a key that was begun stays begun there.
  */
 struct err journal_accepted(struct journal *j, const struct journal_job *jobs, size_t n);
 /* Notes a job that Slurm cannot lose any more. Errors as of journal_accepted. */
@@ -118,7 +132,10 @@ struct err journal_done(struct journal *j, const char *key, int64_t job_id);
  * until a restart.
  */
 size_t journal_settle(struct journal *j, int64_t boot_s);
-/* The sbatch of the key has ended or was given up, and its result is unknown. */
+/*
+ * The sbatch of the key has ended or was given up, and its result is unknown. Writes
+ * nothing: only quiet_since_ms changes.
+ */
 void journal_unheard(struct journal *j, const char *key);
 /*
  * Slurm refused the submission: the key is absent again, and stands for nothing. void_id:

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * An key query: one question to Slurm about a key, and its one answer as facts of
- * submission.h. An key query knows no submission, asks nothing further, decides nothing.
+ * A key query: one question to Slurm about a key, and its one answer as facts of
+ * submission.h. A key query knows no submission, asks nothing further, decides nothing.
  */
 #ifndef REDBOX_SUBMIT_KEY_QUERY_H
 #define REDBOX_SUBMIT_KEY_QUERY_H
@@ -17,8 +17,8 @@ struct key_query_question {
 	enum submission what; /* SUBMISSION_ASK_... */
 	const char *key;
 	/*
-	 * ASK_KEY: how far back the accounts are read; below 0: the key is new, and is
-	 * searched for together with others
+	 * ASK_KEY: the accounts are read from an hour before that time on; below 0: the
+	 * key is new, and is searched for together with others (key_search.h)
 	 */
 	int64_t since_s;
 	/* ASK_NUMBER: its number and, if it was found, its submit time. ASK_ACCOUNT */

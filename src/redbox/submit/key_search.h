@@ -1,10 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Finds the jobs of new keys: one search for all keys that wait, since squeue and sacct
- * cost the same for a thousand. The search starts after the last of them has come. A
- * search that started before the key came does not count for it in general: the sbatch of
- * a red-box that was killed before us may reach Slurm in between. submission_surveyed
- * says when such a search counts.
+ * cost the same for a thousand. The search starts after the last of them has come, and
+ * reads the accounts of the last SUBMISSION_KEEP_S.
+ *
+ * Definition: the *survey* is the keys of all jobs that the last search saw. It is older
+ * than a key that comes now, and does not count for that key in general: the sbatch of a
+ * red-box that was killed before us may reach Slurm in between. submission_surveyed says
+ * when it counts; then it counts at any age. A lookup never uses it.
  */
 #ifndef REDBOX_SUBMIT_KEY_SEARCH_H
 #define REDBOX_SUBMIT_KEY_SEARCH_H

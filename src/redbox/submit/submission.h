@@ -4,13 +4,17 @@
  * facts (tests/proof/submission.c).
  *
  * Definitions:
- *   key      of a call (wlm/plain.h). A key is promised one job, as long as its calls
- *            come within SUBMISSION_KEEP_S of each other. A call without a key is a job
- *            of its own
+ *   key      the client_id of a call (wlm/plain.h). A key is promised one job, as long as
+ *            its calls come within SUBMISSION_KEEP_S of each other. A call without a key
+ *            is a job of its own, and the journal has nothing of it
+ *   lookup   a call that asks which job the key has, and makes none: JobInfo, CancelJob
  *   content  what a call asks for, as a digest: script and partition, or all options of
  *            a container. A key stands for the content of its sbatch, as long as the
  *            journal has the key
  *   noted    what the journal knows of a key (enum submission_noted)
+ *   closed   nothing is submitted for the key any more. A client closes a key
+ *            (submitter_close), and so does SUBMISSION_GIVE_UP. The key is open again
+ *            when the journal has dropped it (journal.h)
  *   lost     slurmctld gave the job an id, was killed before it wrote the job down, and
  *            has ended it. 24.11.5 and 26.05.5 write their state up to five seconds
  *            later, and then give the id to another job
@@ -24,7 +28,9 @@
  *
  *   ASK_CONTROLLER  for a key that the journal has. If the slurmctld that accepted the
  *                   job still runs, nothing was lost, and no question follows
- *   ASK_KEY         keys that come together share it
+ *   ASK_KEY         finds the job by its comment in slurmctld, and by its sbatch command
+ *                   in the accounts (slurm_tools_find). It is asked after the call came;
+ *                   new keys that come together share it
  *   ASK_NUMBER      if the accounts alone have a job of the key, or if slurmctld has lost
  *                   the job and given its id: a user may have changed the comment
  *   ASK_ACCOUNT     if the number of the job that the accounts have is another job's
@@ -55,15 +61,19 @@
  * - A slurmctld that begins without any state gives all numbers again, and tells the
  *   accounts that every job was cancelled (24.11.5). A job of the key that has ended by
  *   them is the answer, whatever has its number now.
- * - SUBMISSION_BEGUN: sbatch runs again, but not before SUBMISSION_SETTLE_MS.
- * - SUBMISSION_ABSENT: a journal that is young, was lost, damaged or cut does not vouch
- *   for that. Then each new key is looked for, or a survey says that no job has it.
+ * - SUBMISSION_BEGUN: red-box died before it noted the result of sbatch, or sbatch gave
+ *   none. The key's job is looked for. If Slurm has none, sbatch runs again, but only for
+ *   a call that asks SUBMISSION_SETTLE_MS after the last sbatch and our start (quiet_ms).
+ * - SUBMISSION_ABSENT: a journal that is young, was lost, damaged or cut does not vouch:
+ *   it may lack a key that was begun. Then each new key is looked for, or a survey says
+ *   that no job has it. The survey may be older than the call, by any time: evidence.h.
  * - Other content: a client that gives all its jobs one key (in wlm-operator the field is
  *   the "ID of a client who submitted this job") would lose each but its first without a
  *   word, if its second call got the first job. As a job of its own it would be no answer
  *   to a call that comes again. So it is refused, and its client hears what to do.
- * - Closed: the client wants no job of the key any more. A call that comes late is no
- *   submission; a job that was begun before is looked for as ever.
+ * - Closed: the client wants no job of the key any more, or was answered that its fate
+ *   can never be known. A call that comes late is no submission (SUBMISSION_CLOSED). A
+ *   job that was begun before is looked for as ever, and is the answer.
  * - Without accounts slurmctld forgets a job MinJobAge (300 s by default) after its end:
  *   a key whose id was lost longer ago, and which Slurm does not have, is not submitted
  *   again. Only a key of a journal that was lost may get a second job there, after its

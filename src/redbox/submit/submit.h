@@ -4,9 +4,15 @@
  * carries out.
  *
  * A submission that has begun goes on when no call waits for it any more: its client may
- * come again. Calls with one key and content at the same time are one submission, and get
- * one answer. A lookup that joins a submission gets the error
- * that it would get alone.
+ * come again. decide_submission says what a second call with a key gets:
+ *
+ *   while the first is under way     the answer of the first, which it joins
+ *   later                            the id of the key's job. sbatch runs again only if
+ *                                    Slurm refused the job, never got it or has lost it
+ *   at any time, with other content  ERR_EXISTS, and nothing is submitted
+ *
+ * A lookup that joins a submission gets the error that it would get alone. An id that the
+ * journal could not write is answered all the same: Slurm has the job with its key.
  */
 #ifndef REDBOX_SUBMIT_SUBMIT_H
 #define REDBOX_SUBMIT_SUBMIT_H
@@ -56,8 +62,9 @@ struct submit_told {
 /*
  * ERR_RETRY: nothing was submitted, or its job will be found: the same call may be tried
  * again with the same key. ERR_LOST: it is unknown whether Slurm has the job; with a key
- * the next call finds out. ERR_EXISTS: that can never be known any more, the key was
- * closed, or it stands for other content. ERR_TOO_LARGE: too much at a time. Others as of
+ * the next call finds out. ERR_EXISTS: the call made no job, and its repetition makes
+ * none. The fate of the key's job can never be known any more, the key was closed and has
+ * no job, or it stands for other content. ERR_TOO_LARGE: too much at a time. Others as of
  * slurm_tools_submit. told is never NULL.
  */
 typedef void submit_done(void *ctx, struct err err, const struct submit_told *told);

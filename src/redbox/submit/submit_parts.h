@@ -5,7 +5,7 @@
  *     submission.h      the rule: from facts the next step
  *     evidence.h        what follows from one fact; for the rule
  *     submit.c          the state machine: observes, asks the rule, carries out
- *     key_query.h         one question to Slurm
+ *     key_query.h       one question to Slurm
  *     key_search.h      one search for all keys that are new
  *     journal.h         the journal
  *     submit_known.c    notes for keys whose job is known
@@ -110,8 +110,9 @@ void submit_numbered(const struct run *r);
 /* ---- submit_why.c ---- */
 
 /*
- * The error of a call that gets no job, by the decision. silent: the error of the last
- * question that Slurm did not answer.
+ * The error of a call that gets no job, by the decision: NONE is ERR_NOT_FOUND, LATER is
+ * ERR_RETRY; CLOSED, OTHER, GIVE_UP and NEVER are ERR_EXISTS. silent: the error of the
+ * last question that Slurm did not answer.
  */
 struct err run_why_not(enum submission s, const struct submission_facts *f, struct err silent);
 
