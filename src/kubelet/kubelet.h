@@ -25,7 +25,8 @@
  * says more.
  *
  * Everything is on one loop. Limits: 64 logs at a time, of which a namespace has half of
- * what the others leave, and one token 16.
+ * what the others leave, and one token 16. A log beyond them is refused: 429, with a
+ * sentence that names the namespace or the 16.
  */
 #ifndef KUBELET_KUBELET_H
 #define KUBELET_KUBELET_H

@@ -17,7 +17,10 @@
 enum {
 	RED_BOX_MS = 60000, /* timeout of a call: sbatch is slow on a busy Slurm */
 	KUBE_MS = 30000,
-	/* Records of all jobs; a namespace may have half of what the others leave */
+	/*
+	 * Records of all jobs; a namespace may have half of what the others leave. An
+	 * answer beyond that is a failed VPOD_ASK_JOB (ERR_RETRY), and the job is unknown
+	 */
 	RECORDS_BYTES = 64 << 20,
 	RECORDS_LEAST_BYTES = 2 << 20, /* of it a namespace has in any case */
 	BINDS_MOST = 200,              /* binds of a container: further ones are not submitted */

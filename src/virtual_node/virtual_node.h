@@ -27,6 +27,15 @@
  *     shown.c          the pods for the kubelet API (kubelet/kubelet.h)
  *     measure.c        metrics
  *
+ * Limits of one namespace, so that its pods hold up no pods of others. It may use half of
+ * what the others leave: of slots and calls while another one waits, of the rest always.
+ *
+ *     slots, calls of red-box   plan/vnode/room.h. Its pods wait, without an error
+ *     records of jobs           RECORDS_BYTES (parts.h). The answer is dropped, and the
+ *                               job is asked for again: three failures are logged
+ *     logs                      kubelet/kubelet.h. HTTP 429 with a sentence
+ *     results and inputs        kubelet/transfer/request.h. HTTP 429 with a sentence
+ *
  * All state can be read again: from the pods, and from red-box. The process may be killed
  * at any time, and vnode_free deletes nothing: jobs, pods and nodes stay as they are.
  */

@@ -50,7 +50,7 @@ struct vobject {
 	char *account;      /* of that way; "": that of the Slurm's own red-box */
 	bool begun;         /* it has said so before, whatever it says now */
 	bool ended;         /* of a pod that is gone: its last status said how it ended */
-	bool taken;         /* the same: a client removed it by force */
+	bool taken;         /* of a pod that is gone: as in struct vpod_facts */
 	int64_t known_ms;   /* this process first saw the pod */
 	int64_t deleted_ms; /* this process first saw its deletion */
 	int64_t written_ms; /* the last TELL or AWAIT was written */

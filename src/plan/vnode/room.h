@@ -12,6 +12,9 @@
  *   3. Each red-box has a limited number of calls for pods under way. While another
  *      namespace waits for one, a namespace has half of what the others leave; each has
  *      one in any case.
+ *
+ * A pod that finds no room waits for VROOM_AGAIN_MS: no error is reported. The other
+ * limits of a namespace are in virtual_node/virtual_node.h.
  */
 #ifndef PLAN_VNODE_ROOM_H
 #define PLAN_VNODE_ROOM_H

@@ -46,6 +46,29 @@
  *  (10) That Slurm refuses the job is told only if the pod is closed and Slurm has no job
  *       of it afterwards: an earlier call may come late, and be taken.
  *
+ * The job of a pod that is begun, by how the pod goes:
+ *
+ *   a user deletes the pod        it is cancelled; the pod stays until it is over
+ *   Kubernetes deletes the pod    it runs on while its owner is there or leaves the pod
+ *   (disrupted)                   (orphaned). The pod stays until the job has ended, and
+ *                                 an owner that is there has the end. Otherwise it is
+ *                                 cancelled
+ *   a client removes the pod by   it is cancelled if this process saw the removal (taken)
+ *   force
+ *   the pod goes otherwise        it runs on while its owner is there; if the owner has
+ *                                 gone or goes, it is cancelled
+ *   the pod is removed while no   it runs on: a pod that is gone at our start is unknown
+ *   virtual node runs
+ *
+ * A pod fails without an end of its job only in these cases (the step, and why):
+ *
+ *   REJECT  it was never begun: it is no job, its owner has gone, its inputs have failed,
+ *           its namespace has no account, or it is being deleted
+ *   TELL    Slurm refuses the submission, and no job of the key can come (10)
+ *   TELL    Slurm has no job, none can come (6), and the owner has gone or the pod goes
+ *   TELL    VJOB_LOST
+ *   TELL    tasks of an array are missing, and no other runs or waits (vjob_sum, sheet.h)
+ *
  * The life of a pod; what is on an arrow is the function that decides it, and the step:
  *
  *        +-----------+  vpod_step_before: REJECT
@@ -110,7 +133,12 @@ enum vpod_job {
 	VJOB_NONE,    /* Slurm has no job of the key */
 	VJOB_LIVE,    /* the job is pending or runs */
 	VJOB_ENDED,   /* Slurm reports an end; until end_kept it may forget that */
-	VJOB_LOST,    /* its fate cannot be known any more, and nothing is submitted for this key */
+	/*
+	 * Nothing is submitted for this key any more, and the fate of a job that it had
+	 * cannot be known: red-box answered ERR_EXISTS (wlm/client.h), or the job is lost
+	 * by plan/vnode/missing.h
+	 */
+	VJOB_LOST,
 };
 
 /* Which red-box is asked about it (plan/vnode/account.h). */
@@ -141,7 +169,11 @@ struct vpod_facts {
 	bool ended;  /* its status says how it ended; if it is gone, the last status did */
 	bool deleting;
 	bool disrupted; /* Kubernetes itself deletes it (DisruptionTarget): eviction, preemption */
-	bool taken;     /* it is gone, and had no end: a client removed it by force */
+	/*
+	 * The pod is gone, and we saw its removal: the pod had no end, and was not
+	 * disrupted. So a client removed it by force
+	 */
+	bool taken;
 	enum vpod_job job;
 	/*
 	 * job was asked for VPOD_SETTLE_MS or more after our last submission, and our
@@ -166,6 +198,12 @@ enum vpod_step {
 	VPOD_ASK_POD,   /* its owner goes: read the pod again */
 	VPOD_AWAIT,     /* write into its status that its inputs are being brought */
 	VPOD_MARK,      /* write into it that a submission may have begun */
+	/*
+	 * Submit its job: the pod is begun (2), and names its red-box (9); owner, script
+	 * and inputs are as in (3); and Slurm is not known to have a job: VJOB_NONE, or
+	 * VJOB_UNKNOWN without a number. vpod_plan waits while red-box is away or Slurm
+	 * has no such partition
+	 */
 	VPOD_SUBMIT,
 	VPOD_ASK_JOB, /* ask red-box for the job of the key */
 	VPOD_TELL,    /* write the state of the job into its status */
