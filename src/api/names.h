@@ -77,7 +77,7 @@
 
 /*
  * Finalizer of a SlurmJob or WlmJob: it goes when its pod has gone, and with that its job
- * in Slurm.
+ * in Slurm. The finalizer of that pod is FINALIZER_UNREPORTED (engine/facts.h).
  */
 #define FINALIZER_JOB "wlm.sylabs.io/job"
 

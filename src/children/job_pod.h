@@ -12,8 +12,8 @@
 
 /*
  * The object to create, as JSON text in the arena of d. The script is not in the pod: the
- * virtual node reads it from the owner. FINALIZER_UNREPORTED keeps the pod until its
- * end has been reported.
+ * virtual node reads it from the owner. FINALIZER_UNREPORTED keeps the pod until the
+ * status of its owner says that there was a pod (plan/job/rule.h).
  */
 const char *job_pod_build(struct jdoc *d, struct arena *a, const struct job *j,
 	const struct sbatch_wishes *wishes);

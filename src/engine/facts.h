@@ -24,7 +24,8 @@ struct kv {
 
 /*
  * Finalizer of a pod that is made once and never again: it stays until the status of its
- * owner tells that it was there.
+ * owner says that there was a pod. The manager creates the pod with it and removes it
+ * (plan/job/rule.h); no other program of ours writes it.
  */
 #define FINALIZER_UNREPORTED "wlm.sylabs.io/untold"
 

@@ -7,21 +7,21 @@
  *   object  the SlurmJob or WlmJob
  *   pod     the pod that carries its job. A pod is a job: a second pod would submit a
  *           second job
- *   kept    the object has our finalizer
- *   held    the pod has our finalizer, with which it is made
+ *   kept    the object has FINALIZER_JOB (api/names.h)
+ *   held    the pod has FINALIZER_UNREPORTED (engine/facts.h), with which it is made
  *   noted   the status of the object says that it has had a pod
  *
  * Invariants, each proven:
  *   1. A second pod is never made for an object.
  *   2. A pod is made only for a kept, valid object that is not being deleted, and only
  *      where its name is free.
- *   3. A pod keeps its finalizer until the object is noted or is being deleted. So a pod
- *      of which the status does not know cannot have gone.
+ *   3. A pod is held until the object is noted or is being deleted. So a pod of which the
+ *      status does not know cannot have gone.
  *   4. A pod is deleted only with its object, and stays if the object is deleted with
  *      "--cascade=orphan".
- *   5. A pod of another owner is never deleted, released or believed.
- *   6. An object loses our finalizer only when no pod of it is there or under way, and no
- *      pod that it leaves behind has our finalizer.
+ *   5. decide_job never deletes, releases or believes a pod of another owner.
+ *   6. An object loses FINALIZER_JOB only when no pod of it is there or under way, and no
+ *      pod that it leaves behind is held.
  *   7. A valid, kept object without a pod gets one.
  *
  * The life of an object; on an arrow is the step that decide_job returns:
@@ -33,6 +33,15 @@
  *   and of one that is being deleted, by job_step_deleting:
  *
  *      DELETE_POD --> LET_POD_GO --> WAIT_POD --> FINISH --> LEAVE_ALONE
+ *
+ * The manager alone writes FINALIZER_UNREPORTED; a virtual node writes no finalizer. The
+ * finalizer goes in three cases:
+ *
+ *   JOB_LET_POD_GO  the object is noted or is being deleted. If the pod of an object
+ *                   that stays has an end, the status of the object has it first
+ *   JOB_WAIT_NAME   a former object of this name has gone, and its held pod is being
+ *                   deleted: plan.c releases the pod, so that the name is free
+ *   job_left_plan   the object has gone, so that no plan of it releases the pod (plan.h)
  *
  * The facts of a plan may be old: right before the pod is made the object is read once
  * more, and right before the object goes its pod is looked up (guard.read).
