@@ -24,7 +24,7 @@ typedef void answered_fn(void *ctx, struct err e, const struct wlm_answer *answe
 
 static struct wlm_caller caller(struct vpod *p, answered_fn *done)
 {
-	assert(p->object.way == VWAY_NOTED); /* invariant 8 of plan/vnode/rule.h */
+	assert(p->object.way == VWAY_NOTED); /* invariant 9 of plan/vnode/rule.h */
 	p->asked = p->box;
 	box_is_used(p->asked);
 	++*pod_space_calls(p->space, p->asked);

@@ -277,7 +277,7 @@ static void test_one_that_waits_says_so_as_well(void **state)
 	assert_false(w.g.plan.asks_nodes);
 }
 
-/* Fault 15: it was on its machine, and "waited for its Kubernetes node" for twelve minutes. */
+/* Fault 15: it had a node, and "waited for its Kubernetes node" for twelve minutes. */
 static void test_a_collector_names_the_volume_that_it_waits_for(void **state)
 {
 	(void)state;
