@@ -14,8 +14,8 @@ void admission_judge(struct admission *a, struct err new, struct err old);
 void admission_judge_all(struct admission *a, const struct err *new, size_t n,
 	const struct err *old, size_t n_old);
 /*
- * As the API server writes it, letter by letter: members in another order count as
- * another value, and no value takes long.
+ * Compares the JSON texts of the API server letter by letter: members in another order
+ * count as another value, and the comparison takes linear time.
  */
 bool same_value(const struct json *a, const struct json *b);
 

@@ -168,7 +168,7 @@ static struct err check_volumes(const struct job *j)
 static const struct fault_row {
 	const char *reason;
 	struct err (*check)(const struct job *j);
-	bool stays; /* what is wrong cannot be changed in an object that is there */
+	bool stays; /* the fault cannot be mended in an existing object */
 } rows[] = {
 	{ "TooLarge", check_kept, true },
 	{ "NameTooLong", check_name, false },

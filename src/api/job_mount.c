@@ -14,7 +14,7 @@ enum { NAME_MOST = 200 };
 /* The driver of a volume logs in with that Secret. */
 static const char *const secret_members[] = { "nodePublishSecretRef", "secretRef", "secretName" };
 
-/* The member of such a volume that says which server or driver it is of. */
+/* The member that names the server or the driver of a volume of this type. */
 static const struct {
 	const char *type, *member;
 } named_types[] = {

@@ -210,7 +210,7 @@ struct err value_hosts(char ***to, char *value)
 		"is no pattern of a host: it should look like *.svc or 10.0.*, without scheme and port");
 }
 
-/* As a subdomain of DNS: the name of a Secret, what stands before the / of a label. */
+/* True for a DNS subdomain, such as the name of a Secret or the prefix of a label key. */
 static bool is_subdomain(const char *s, size_t n)
 {
 	return n > 0 && n <= 253 && strspn(s, "abcdefghijklmnopqrstuvwxyz0123456789-.") >= n &&

@@ -241,8 +241,8 @@ const char *pod_annotation(const struct pod_fact *p, const char *key); /* NULL w
 bool pod_has_ip(const struct pod_fact *p, const char *address);
 /*
  * Whether a node at this address can be the pod's. A node at another address is the
- * record of a predecessor, or of another slurmd. Slurm may give a host name instead: that
- * tells nothing.
+ * record of a predecessor, or of another slurmd. True also for a host name, which Slurm
+ * may give instead of an address: it excludes nothing.
  */
 bool pod_may_be_at(const struct pod_fact *p, const char *address);
 /*

@@ -6,7 +6,7 @@
 #include "engine/kind.h"
 
 struct drain_wait {
-	const char *pod; /* NULL: no pod waits; until the next change of the store */
+	const char *pod; /* NULL: no pod waits; valid until the store changes */
 	int64_t ms;
 	int64_t job; /* that holds its Slurm node; 0: Slurm names none */
 };

@@ -17,7 +17,7 @@
 enum {
 	RENEW_MS = 60000,
 	RENEW_BEFORE_MS = 60000,
-	RENEW_UNKNOWN_MS = 600000, /* a plug-in that does not say until when */
+	RENEW_UNKNOWN_MS = 600000, /* for a plug-in that states no expiry */
 	RETRY_MS = 10000,
 	REFUSED_MS = 10000, /* at most so often after a 401 */
 };

@@ -166,7 +166,7 @@ static void release_waited(void *lease)
 	release_ended(l);
 }
 
-/* ---- what is seen ---- */
+/* ---- the lease as read ---- */
 
 static void remember(struct lease *l, const struct json *object)
 {
@@ -181,7 +181,8 @@ static void remember(struct lease *l, const struct json *object)
 }
 
 /*
- * Clocks of machines differ, so only the time counts for which we have seen the same
+ * True if the lease has no other holder, or that holder has not renewed it in time.
+ * Clocks of machines differ, so the time is measured from when we first read the last
  * renewal.
  */
 static bool is_free(const struct lease *l)
@@ -194,7 +195,7 @@ static bool is_free(const struct lease *l)
 	return loop_now_ms(l->kube->loop) >= l->seen_ms + seconds * 1000;
 }
 
-/* ---- what is written ---- */
+/* ---- the lease as written ---- */
 
 static void write_times(struct lease *l, struct jdoc *d, struct jval *to)
 {

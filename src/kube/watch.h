@@ -46,20 +46,18 @@ struct watch *watch_new_by_fields(struct kube *k, enum resource r, const char *f
 	const struct watch_handler *handler, void *ctx);
 void watch_free(struct watch *w); /* accepts NULL */
 /*
- * Lists from the beginning, whatever it was doing: events may come late, and it is
- * unknown how late. Not from its handler.
+ * Stops what the watch does and lists from the beginning: for a watch whose events may be
+ * late by an unknown time. Not to be called from its handler.
  */
 void watch_list_anew(struct watch *w);
 /*
- * Monotonic: when the list was asked for that was read to its end last; INT64_MIN: none
- * was.
+ * Monotonic time at which the last complete list was requested; INT64_MIN: there is none.
  */
 int64_t watch_listed_ms(const struct watch *w);
 /*
- * Monotonic: the objects that it has brought are as of then, or later. A list is as of
- * when it was asked for, an event or a bookmark as of when it came. Before the first
- * list: when the watch was made. While it is in order this is never older than about 150
- * s.
+ * Monotonic time that the objects of this watch are not older than: when the last list
+ * was requested, or when the last event or bookmark arrived. Before the first list: when
+ * the watch was made. While the watch works this is at most about 150 s ago.
  */
 int64_t watch_seen_ms(const struct watch *w);
 

@@ -205,8 +205,8 @@ enum consent {
 
 /*
  * A recipient: a Secret of others, in the namespace of the Cluster, into which a token is
- * written. By its annotation it lets a Cluster do so; another one says until when the
- * token is good.
+ * written. Its annotation token-of permits that; the annotation token-expires says when
+ * the token expires.
  */
 #define ANNOTATION_TOKEN_OF "slinky.slurm.net/token-of"
 #define ANNOTATION_TOKEN_EXPIRES "slinky.slurm.net/token-expires"
@@ -232,11 +232,9 @@ struct recipient_fact {
 	bool consents;      /* it lets this Cluster write */
 	enum tri permitted; /* the Secret with the key lets its user have tokens */
 	bool in_flight;     /* a write was sent, or it has to be read first */
-	/*
-	 * Whether its token is for its user and of the key in use; wall: from and until
-	 */
+	/* True if its token is for its user and signed with the key in use */
 	bool current;
-	int64_t begins_s, ends_s; /* of whatever token it has; 0: none that says so */
+	int64_t begins_s, ends_s; /* wall: its token is valid from and until; 0: unknown */
 };
 
 struct recipients_fact {

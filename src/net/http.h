@@ -165,9 +165,9 @@ struct http_config {
 	bool no_proxy;
 	/*
 	 * Connect only to servers on the network: a request whose peer has a loopback or
-	 * link-local address, or one of no machine (net/peer.h), ends with ERR_RETRY,
-	 * whatever its name. "unix:" is ERR_INVALID. No proxy is used, because it would
-	 * hide the peer.
+	 * link-local address, or one that is not of a single machine (net/peer.h), ends
+	 * with ERR_RETRY, whatever host name the URL has. "unix:" is ERR_INVALID. No
+	 * proxy is used, because it would hide the peer.
 	 */
 	bool refuse_local;
 	/*

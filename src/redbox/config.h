@@ -37,7 +37,7 @@ struct redbox_texts {
 	size_t n;
 };
 
-/* Clients by TCP; all of it, or none (tcp.h). */
+/* Clients by TCP. Either all members are set or none (tcp.h). */
 struct redbox_tcp {
 	const char *address; /* NULL: none */
 	const char *cert_file, *key_file, *client_ca_file;
@@ -45,12 +45,12 @@ struct redbox_tcp {
 };
 
 struct redbox_config {
-	struct arena arena; /* all that is in it */
+	struct arena arena; /* owns all members */
 	const struct redbox_partition *partitions;
 	size_t n_partitions;
 	struct redbox_texts folders;   /* that clients may see; none: the account's home */
 	const char *state_folder;      /* NULL: /var/lib/red-box */
-	const char *slurm_folder;      /* of sbatch and its kin; NULL: the PATH */
+	const char *slurm_folder;      /* has sbatch, scontrol, ...; NULL: the PATH */
 	const char *socket_group;      /* NULL: that of the account */
 	const char *container_command; /* on compute nodes; NULL: CONTAINER_COMMAND */
 	/* Users and groups that may connect; both empty: all that may open the socket */

@@ -13,7 +13,7 @@ struct config_reader {
 	size_t n;
 	struct arena *arena;
 	struct str *faults, *warnings;
-	const char *path[CONFIG_DEPTH]; /* of keys, to where it reads */
+	const char *path[CONFIG_DEPTH]; /* keys that lead to the current place */
 	size_t depth;
 };
 
@@ -23,7 +23,7 @@ struct config_row {
 	size_t member;
 };
 
-/* Each key of the object by its row; what has none is a fault. */
+/* Reads each key of the object by its row; a key without a row is a fault. */
 void config_take(struct config_reader *r, const char *key, const struct json *object,
 	const struct config_row *rows, void *to);
 /* Notes a fault of this key where the reader is; key NULL: of the whole file. */

@@ -1,20 +1,21 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * The collector of one job's results: asks the virtual node for their list, and copies
- * each file into a folder. And the other way round: what brings the inputs of a job asks
- * for the checksum of each file that is there, and sends those that differ.
+ * each file into a folder. In the other direction, the collector of a job's inputs asks
+ * for the checksum of each file that the virtual node has, and sends the files that
+ * differ.
  *
  *     struct results *r;
  *     struct err e = results_new(&config, &r);
  *     ...
  *     results_free(r);
  *
- * It lives through cuts, and may be killed at any time: what is there stays, and the next
- * one goes on behind it. A file has its name only when all its bytes are there and their
- * SHA-256 is that of the source. Little is kept in memory, however large a file and
- * however long the list.
+ * It survives lost connections, and may be killed at any time: the next collector resumes
+ * behind the bytes that were copied. A file has its name only when all its bytes are
+ * there and their SHA-256 is that of the source. Little is kept in memory, however large
+ * a file and however long the list.
  *
- *     transfer.c   its life, and what it does when it gets nothing
+ *     transfer.c   start, end, and retries without an answer
  *     ask.c        its calls of the virtual node
  *     list.c       the list: kept in a file without a name, and read entry by entry
  *     copy.c       one file

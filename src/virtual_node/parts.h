@@ -274,9 +274,9 @@ void part_resources(struct part *p, const struct wlm_resources *r, int64_t asked
 
 /* Starts to ask this red-box for its partitions. */
 void box_start(struct box *b);
-/* Cancels its call and frees its members. Its pods are gone by then. */
+/* Cancels its call and frees its members. Its pods have to be freed before. */
 void box_stop(struct box *b);
-/* A call for a pod begins; and it is over. */
+/* Note that a call for a pod begins, and how it ended. */
 void box_is_used(struct box *b);
 void box_said(struct box *b, struct err e);
 
@@ -293,7 +293,7 @@ void pod_ask_pod(struct vpod *p);
 void pod_write(struct vpod *p, const char *body);
 /* Deletes its object, at once. */
 void pod_let_go(struct vpod *p);
-/* Submits its job. Its script is kept, and the pod says that it is begun. */
+/* Submits its job. Its script was read before, and the pod has CONDITION_JOB_KEY. */
 void pod_submit(struct vpod *p);
 /* Asks for the job of its key, whatever its number is. */
 void pod_ask_job(struct vpod *p);

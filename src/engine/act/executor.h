@@ -37,7 +37,7 @@ struct executor_config {
 	 * there is none.
 	 */
 	struct slurm_link *(*link_of)(void *ctx, const char *ns, const char *cluster);
-	/* The world may look different now: plan the object again. */
+	/* Called when the facts about the object may have changed: plan it again. */
 	void (*outcome)(void *ctx, const struct object_ref *about);
 	void *ctx;
 	/*

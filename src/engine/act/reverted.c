@@ -29,8 +29,9 @@ static uint32_t hash_text(uint32_t hash, const char *text)
 }
 
 /*
- * Not a part of what is wanted: the version that it is to meet, and when it is said. In a
- * JSON patch "value" stands between.
+ * The length of a member that the hash skips, because it is no part of the wanted state:
+ * the expected resourceVersion, and lastTransitionTime. In a JSON patch, "value" stands
+ * between the path and the version. 0: another member.
  */
 static size_t passed_over(const char *at)
 {

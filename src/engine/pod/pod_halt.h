@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Whether anything of a pod runs, or has ever run, as its kubelet says. Both are what a
- * pod may go by without an answer of Slurm (engine/removal.h), so each reads
- * strictly: a container that the kubelet does not report counts as running.
+ * Whether anything of a pod runs, or has ever run, as its kubelet says. A pod may be
+ * deleted because of either answer while Slurm gives none (engine/removal.h), so both are
+ * strict: a container that the kubelet does not report counts as running.
  */
 #ifndef ENGINE_POD_POD_HALT_H
 #define ENGINE_POD_POD_HALT_H
@@ -11,8 +11,8 @@
 #include "json/json.h"
 
 /*
- * No container of it has ever started, neither an init container nor another one: the
- * kubelet tells of each of them that it waits, and of no container that was there before.
+ * No container of the pod has ever started, neither an init container nor another one:
+ * the kubelet reports that each of them waits, and reports no earlier container.
  */
 bool pod_unstarted(const struct json *pod);
 /*

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Reads objects again of which a part was kept for want of room (room.h), once there is
- * room for all of their namespace: one at a time, the namespaces in turn. So no namespace
- * waits for another one, however often that is short of room and is not again.
+ * Reads objects again that were kept in part for want of room (room.h), once their
+ * namespace has room for all of them: one at a time, the namespaces in turn. So a
+ * namespace that is short of room again and again delays no other one.
  */
 #ifndef ENGINE_STORE_REFILL_H
 #define ENGINE_STORE_REFILL_H
@@ -15,7 +15,7 @@ struct refill;
 /* kube and store outlive it. */
 struct refill *refill_new(struct kube *kube, struct store *store);
 void refill_free(struct refill *f); /* accepts NULL */
-/* An object is short of room: from now on it is looked whether there is some. */
+/* An object is short of room: from now on, checks whether room was freed. */
 void refill_wake(struct refill *f);
 
 #endif

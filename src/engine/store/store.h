@@ -101,12 +101,13 @@ size_t store_count(const struct store *s, enum resource r);
 size_t store_short(const struct store *s, enum resource r, const char *ns);
 const struct rooms *store_rooms(const struct store *s);
 /*
- * An object of ns that is short and would fit now, until the next change; NULL: none is.
+ * An object of ns that is short of room and would fit now; NULL: there is none. Valid
+ * until the next change.
  */
 const struct record *store_could_grow(const struct store *s, const char *ns);
 /*
- * Puts an object that the API server gave when it was read again. An object that has left
- * the store meanwhile does not come back. False: it is not there, or still short of room.
+ * Stores a newly read copy of an object. An object that has left the store meanwhile does
+ * not come back. False: the object is not there, or still short of room.
  */
 bool store_read_again(struct store *s, enum resource r, const struct json *object);
 /*
@@ -116,8 +117,8 @@ bool store_read_again(struct store *s, enum resource r, const struct json *objec
 void store_share(struct store *s, size_t bytes);
 /*
  * Pods of this controller that are being created and have no record, because another
- * owner's pod took their name meanwhile. When that pod goes again, they may come all the
- * same.
+ * owner's pod took their name meanwhile. When that pod is deleted, these pods may still
+ * be created.
  */
 size_t store_overtaken(const struct store *s, const char *owner_uid);
 

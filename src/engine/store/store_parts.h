@@ -57,7 +57,7 @@ struct store {
 
 /* NULL: there is none. */
 struct entry *store_find(const struct store *s, enum resource r, const char *ns, const char *name);
-/* An empty one of this name. */
+/* A new, empty entry of this name. */
 struct entry *entry_new(struct store *s, enum resource r, const char *ns, const char *name);
 /* Takes over the object. */
 void entry_fill(struct store *s, struct entry *e, const struct json *object);
@@ -66,11 +66,11 @@ void entry_owned_by(struct store *s, struct entry *e, const char *uid);
 /* Tells the observer. */
 void entry_changed(struct store *s, const struct entry *e);
 /*
- * Reports that this pod goes to those that asked; a pod without a uid yet is not
- * reported.
+ * Reports the deletion of this pod to those that asked for it; a pod that has no uid yet
+ * is not reported.
  */
 void entry_tell_gone(struct store *s, const struct entry *e);
-/* Takes it out of the store, without a word, or with one. */
+/* Take the entry out of the store; entry_drop also tells the observer. */
 void entry_free(struct store *s, struct entry *e);
 void entry_drop(struct store *s, struct entry *e);
 /*

@@ -64,11 +64,11 @@ static int64_t nodes_with(const struct share *s, int64_t jobs)
 	return nodes > largest ? nodes : largest;
 }
 
-/* Takes as many of the jobs as have room; gives how many are left. */
+/* Takes as many of the jobs as fit; returns how many are left. */
 static int64_t take_jobs(struct share *s, int64_t jobs)
 {
 	int64_t none = 0, room = room_of(s), all = s->fit.nodes <= room ? jobs : 0;
-	while (none < all) { /* the most that have room */
+	while (none < all) { /* finds the largest number of jobs that fits */
 		int64_t some = none + (all - none + 1) / 2;
 		if (nodes_with(s, some) <= room)
 			none = some;

@@ -7,7 +7,7 @@
 #include "object/metadata.h"
 #include "plan/grace.h"
 
-enum { CLOCKS_S = 60 }; /* how much clocks may differ */
+enum { CLOCKS_S = 60 }; /* maximum difference of two clocks */
 
 /* Another manager's clock may be a bit ahead; this one's may have been set back. */
 static bool is_due(const struct recipient_fact *r, int64_t now_s)

@@ -8,7 +8,7 @@
 
 /* Nodes, users, ...: the objects that have one series each. */
 struct group {
-	const char **labels; /* as they are printed: {node="n1"}; of all of the kind */
+	const char **labels; /* {node="n1"}; also of objects that are left out */
 	size_t *lengths;
 	const size_t *order; /* those that are shown; NULL: the first n */
 	size_t n;            /* shown */

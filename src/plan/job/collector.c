@@ -248,9 +248,9 @@ static void create(struct job_sheet *s, const struct job_copy *c)
 }
 
 /*
- * No job hangs on this pod: it copies what a job that has ended has left, or what one is
- * to have that is not submitted. By its name it is no other one's, and the guard takes
- * this very one.
+ * No job depends on this pod: it copies the results of a job that has ended, or the
+ * inputs of a job that is not submitted. Its name belongs to this object alone, and the
+ * guard limits the deletion to this pod.
  */
 static void order_collector_deletion(struct job_sheet *s, const struct job_copy *c)
 {
@@ -266,7 +266,7 @@ static void order_collector_deletion(struct job_sheet *s, const struct job_copy 
 	a->event_failed = "FailedDelete";
 }
 
-/* A quarter of the time for which it has been so. */
+/* A quarter of the time for which the condition has had its status. */
 static int64_t look_again_ms(const struct job_sheet *s, const struct job_copy *c)
 {
 	int64_t since_ms = s->now_wall_ms;

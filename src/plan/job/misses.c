@@ -112,7 +112,10 @@ static void add_wish(struct misses *m, const char *label, char sign, const char 
 	add_other(m->out, label, sign, wish, has);
 }
 
-/* Each line of the wishes. No label has a "=" or a ">" in it. */
+/*
+ * Adds what the node misses of each requested label, one a line. No label has a "=" or a
+ * ">" in it.
+ */
 static void add_labels(struct misses *m, struct arena *a, const char *wishes,
 	const struct json *labels)
 {

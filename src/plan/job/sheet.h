@@ -69,11 +69,11 @@ bool job_ended(const struct job_sheet *s);
 
 /* The scheduler has no node for its pod: the status is to say what each node misses. */
 bool job_seeks_node(const struct job_sheet *s);
-/* Which virtual nodes there are, and how they are, is to be known. */
+/* The plan needs the list of virtual nodes and their state. */
 bool job_asks_nodes(const struct job_sheet *s);
 /*
- * The job is refused as it is: neither time nor the end of other jobs changes that, and a
- * wait for its end would never end.
+ * The job was refused for a reason that neither time nor the end of other jobs removes,
+ * so nothing may wait for its end.
  */
 bool job_is_refused(const struct job_sheet *s);
 

@@ -11,14 +11,17 @@
 
 enum { TEXT_BYTES = 1024 }; /* a namespace has at most 63 characters, a name 253 */
 
-/* Behind the prefix: who, in brackets the namespace and the name, and what happens. */
+/*
+ * The text behind the prefix: the kind, the namespace and name in brackets, and what
+ * happens.
+ */
 static const struct {
 	const char *kind, *what;
 	enum reason_class whose;
 } texts[] = {
 	{ "NodeSet", " is letting the pod go", REASON_OURS },
 	{ "NodeSet", ": the pod is cordoned by its annotation", REASON_OURS },
-	{ "NodeSet", " keeps the pod", REASON_EMPTY }, /* until 0.1 an UNDRAIN of ours left it */
+	{ "NodeSet", " keeps the pod", REASON_EMPTY }, /* left by an UNDRAIN of 0.1 or older */
 	{ "Pod", " is cordoned", REASON_OURS },        /* these three are of Slinky's operator */
 	{ "Pod", " has been cordoned", REASON_OURS },
 	{ "Pod", " is uncordoned", REASON_EMPTY },

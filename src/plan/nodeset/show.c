@@ -36,7 +36,10 @@ static size_t fitting(const char *reason)
 	return n;
 }
 
-/* A pod that is to go goes as soon as nothing runs on it: no write may come between. */
+/*
+ * True if the pod is chosen to go and nothing runs on it: it may be deleted at once, so
+ * nothing is written to it any more.
+ */
 static bool may_go_soon(const struct pod *p)
 {
 	return p->leave != STAY && !(p->node->state & NODE_BUSY_MASK) && p->node->held != YES;

@@ -42,7 +42,7 @@ enum cordon_edit {
 struct pod {
 	const struct pod_fact *fact;
 	const struct slurm_node_fact *node;
-	/* Copied from the fact, far away in memory: nearly every step reads these */
+	/* Copied from the fact, because nearly every step reads these */
 	enum pod_phase phase;
 	bool bound, ready, terminating, stuck; /* bound: it has a machine */
 	int64_t phase_seen_ms;

@@ -28,7 +28,7 @@ enum results_there {
  */
 int64_t results_time_step(int64_t kept_ns);
 
-/* As the list, or the last checksum, tells of the source. */
+/* The source as the list, or its last checksum, describes it; and its copy. */
 struct results_file_view {
 	int64_t size, modified_ns;
 	enum results_there there; /* in its place */
@@ -49,15 +49,15 @@ enum results_step results_file_plan(const struct results_file_view *v);
 
 /* The source by its newest checksum, and the copied part. */
 struct results_proof {
-	int64_t size, modified_ns;         /* that the part is a copy of */
+	int64_t size, modified_ns;         /* of the source when the part was begun */
 	int64_t size_now, modified_ns_now; /* of the source */
 	int64_t part_bytes;
-	bool same_sum; /* of all bytes of the part, and of the source */
+	bool same_sum; /* the part and the source have the same SHA-256 */
 };
 
 enum results_verdict {
 	RESULTS_WHOLE,   /* it can take its place */
-	RESULTS_CHANGED, /* the source is another by now: the part is of no use */
+	RESULTS_CHANGED, /* the source has changed: the part is of no use */
 	RESULTS_SHORT,   /* bytes are missing: they are asked for */
 	RESULTS_DAMAGED, /* the part has other bytes: it is of no use */
 };

@@ -336,11 +336,11 @@ static void plan_delay(struct vpod_sheet *s, struct vpod_plan *out)
 }
 
 /*
- * A client removed the pod's note of its submission: first the pod is to get it again. If
- * the note was written a moment ago, and the client removes it each time, the job is
- * followed all the same; but nothing is submitted for a pod that does not say so, nor for
- * one that tells of tasks and does not say that another array may follow, whose tasks may
- * have their ids.
+ * A client removed the pod's note of its submission: first write the note again. If it
+ * was written a moment ago, because the client removes it each time, the job is followed
+ * all the same. But nothing is submitted for a pod without the note, nor for a pod that
+ * has annotations about tasks without the note that another array may follow: the tasks
+ * of that array may have the same ids.
  */
 static enum vpod_step step_of(const struct vpod_sheet *s)
 {

@@ -42,9 +42,9 @@
  *       owner, before every LET_GO (vpod_step_parting). No status can have it if the
  *       kind of the owner was removed from the API server.
  *   (9) A pod has one red-box from its first note on, and no other is ever asked: each
- *       account of a Slurm has one, and none knows another's jobs.
- *  (10) That Slurm refuses the job is told only if the pod is closed and Slurm has no job
- *       of it afterwards: an earlier call may come late, and be taken.
+ *       account of a Slurm has its own red-box, which does not know the others' jobs.
+ *  (10) A refusal by Slurm is reported only if the pod is closed and Slurm has no job of
+ *       it afterwards: an earlier call may arrive late, and be accepted.
  *
  * The job of a pod that is begun, by how the pod goes:
  *
@@ -69,7 +69,7 @@
  *   TELL    VJOB_LOST
  *   TELL    tasks of an array are missing, and no other runs or waits (vjob_sum, sheet.h)
  *
- * The life of a pod; what is on an arrow is the function that decides it, and the step:
+ * The life of a pod; an arrow names the function that decides the change, and the step:
  *
  *        +-----------+  vpod_step_before: REJECT
  *        |    new    |---------------------------------------------+

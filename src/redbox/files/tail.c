@@ -1,19 +1,20 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * TailFile: a file from its beginning, and what is added to it, until the client has
- * heard enough. TailLines: the same from the last lines of the file on (last_lines.h).
+ * TailFile: sends a file from its beginning, and what is added to it, until the client
+ * ends the call. TailLines: sends the last lines of a file (last_lines.h), and what is
+ * added to it.
  *
  * The first message has the path. A file that is not there yet is waited for. A message
  * that says ReadToEndAndClose, or the end of the client's messages, means: send what is
  * there, then end with OK. A file that is shorter than what was sent, or another one that
  * came in its place, is sent from its beginning.
  *
- * The file is looked at every TAIL_EVERY_MS (when there are many, all of them TAIL_LOOKS
- * times a second together), by its path: a file that was opened anew is
- * what the server of a network file system has now, and inotify hears nothing of other
- * clients' writes. Bytes go out as they are, also those of a line that is not ended. The
- * next piece is read when the client has read the last one: one piece is in memory, and
- * the more files are open the smaller it is.
+ * Every TAIL_EVERY_MS the file is opened again by its path, because only a newly opened
+ * file shows the present state of a network file system, and inotify does not report
+ * writes of other hosts. The files together are opened at most TAIL_LOOKS times a second.
+ * Bytes go out as they are, also those of a line that is not ended. The next piece is
+ * read when the client has read the last one: one piece is in memory, and the more files
+ * are open the smaller it is.
  *
  * TailLines first sends an empty Chunk, because the search may last: SEARCHED_AT_ONCE
  * pieces are read in a turn. A file that is not there at the first look is sent from its

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * CancelJob, CloseSubmission and JobInfo, of a key or of a number. A number that was a
- * key's may be another job by now: the one of a key is looked at before anything is told
- * of it, or done to it.
+ * CancelJob, CloseSubmission and JobInfo, by key or by job id. Slurm may have given the
+ * id of a key's job to another job, so a call by key checks the job before it reports or
+ * cancels it.
  */
 #include "base/log.h"
 #include "base/own.h"
@@ -22,7 +22,10 @@ static void found(void *ctx, struct err e, const struct submit_told *told)
 		a->goes_on(a);
 }
 
-/* The call goes on with request.job_id when it is known, or has ended. */
+/*
+ * Looks for the job of the key. goes_on is called when request.job_id is known; otherwise
+ * the call ends.
+ */
 static void look(struct asked *a, void (*goes_on)(struct asked *a))
 {
 	a->looked = true;
@@ -41,7 +44,7 @@ static bool is_displaced(struct asked *a, struct err e, const struct slurm_tools
 	return is;
 }
 
-/* The journal has the id of the key's job, for good or not yet for good. */
+/* True if the journal has the id of the key's job, final or not (DONE or ACCEPTED). */
 static bool knows_job(struct asked *a)
 {
 	a->known_id = a->request.job_id;

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* A row for each job that is asked for: who waits for it, and what was shown of it. */
+/*
+ * Caches what Slurm shows of each job that clients ask for, and answers the calls that
+ * wait for it.
+ */
 #include "redbox/jobs/status_cache.h"
 
 #include <utlist.h>
@@ -20,7 +23,7 @@ struct status_cache_job {
 	int64_t id;
 	struct status_cache *status_cache;
 	struct status_cache_wait *asking,
-		*served;  /* served: Slurm has been asked after they came */
+		*served;  /* served: the running query began after they came */
 	int64_t asked_ms; /* by the last of them */
 	bool in_round;    /* the question for all is for it, too */
 	uint64_t seen;    /* in the newest one; 0: squeue does not have it */
@@ -37,7 +40,7 @@ struct status_cache {
 	struct status_cache_job *jobs;
 	struct slurm_tools_call *call; /* the question for all */
 	int64_t asked_ms;              /* the last one of them */
-	int64_t second_ms;             /* since then so many were shown one by one: */
+	int64_t second_ms;             /* one_by_one jobs were shown singly since then */
 	size_t one_by_one;
 	struct timer *timer;
 };

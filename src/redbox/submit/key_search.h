@@ -38,9 +38,10 @@ void key_search_join(struct key_search *s, struct key_wait *w);
 void key_search_leave(struct key_wait *w);
 
 /*
- * A client has come at client_ms. Makes a survey, two minutes later, that counts for its
- * new keys: before they come, since the accounts may be away by then. Tried again each
- * minute until it succeeds. whole_ms as of submission_survey.
+ * A client connected at client_ms. Two minutes later a search lists all keys of Slurm
+ * (the survey), which then counts for new keys of this client: the accounts may be away
+ * when these keys come. A search that fails is repeated each minute. whole_ms as of
+ * submission_survey.
  */
 void key_search_expect(struct key_search *s, int64_t whole_ms, int64_t client_ms);
 

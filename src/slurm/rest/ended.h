@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * A job that has ended, as slurmdbd has it and slurmrestd tells it (slurmdb/V/jobs of
- * 24.11.5 and 26.05.5). Pure: JSON in, a plain structure out. Texts point into the JSON.
+ * A job that has ended, as slurmrestd reports it from slurmdbd (slurmdb/V/jobs of 24.11.5
+ * and 26.05.5). Pure: JSON in, a plain structure out. Texts point into the JSON.
  */
 #ifndef SLURM_REST_ENDED_H
 #define SLURM_REST_ENDED_H
@@ -11,10 +11,10 @@
 struct slurm_ended_job {
 	int64_t id, array_id, task; /* array_id 0: it is no task of an array */
 	int64_t start_s, end_s, elapsed_s;
-	bool ended; /* it is not pending, running or suspended, as one that is to run again is */
+	bool ended; /* false: pending (also after a requeue), running or suspended */
 	const char *partition, *account, *user; /* "" when absent */
-	int64_t cpus;                           /* that it had; 0: it never ran */
-	int64_t memory;                         /* that it requested; bytes */
+	int64_t cpus;                           /* allocated; 0: it never ran */
+	int64_t memory;                         /* requested; bytes */
 	int64_t memory_used; /* the most of any step, of all its tasks; 0: not measured */
 	double cpu_s;        /* that all its steps used */
 };

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * A long list of slurmrestd (nodes, jobs, partitions) that is read again and again: whole
- * when it has changed, and otherwise not at all. Slurm itself says whether it has
- * (update_time). That costs it 2 ms, however long the list is.
+ * when it has changed, and otherwise not at all. Slurm itself says whether the list has
+ * changed (update_time), which takes 2 ms for a list of any length.
  *
  *     static const struct slurm_list jobs = { .path = "/jobs/", .key = "jobs", ... };
  *     op = list_begin(slurm, &memory, &jobs, done, ctx);
@@ -16,8 +16,8 @@ struct slurm_list {
 	const char *path; /* behind "/slurm/v0.0.NN", with the last slash; a literal */
 	const char *key;  /* of the list in the answer */
 	/*
-	 * begin: the items come from the beginning, again perhaps. Items of each() count
-	 * with changed = true only
+	 * begin: the first item follows. It may be called again, and then all items come
+	 * again. Items of each() count only if done gets changed = true
 	 */
 	void (*begin)(void *ctx);
 	json_item_fn *each;

@@ -103,9 +103,9 @@ static const char *body(const struct update *u, struct arena *a)
 }
 
 /*
- * Slurm itself has said no to this chunk, for a node in it: that says nothing of the
- * others. A fault that a person has to mend is reported rather than a node that is not
- * there.
+ * True if Slurm refused this chunk because of a node in it: other chunks may still
+ * succeed. Of several refusals, one that a person has to mend is reported rather than an
+ * unknown node.
  */
 static bool of_this_chunk(struct update *u, const struct verdict *v)
 {

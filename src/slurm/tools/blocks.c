@@ -114,7 +114,7 @@ static const char *word_end(const struct block *b, const char *p)
 	return p;
 }
 
-/* The first one of a key counts. */
+/* Stores the value of a key; only the first value of each key counts. */
 static void take(struct block *b, size_t row, const char *at, const char *end)
 {
 	if (row == b->kind->n || b->values[row].at)
@@ -125,7 +125,10 @@ static void take(struct block *b, size_t row, const char *at, const char *end)
 	b->values[row] = (struct span){ at, end };
 }
 
-/* From a key on; gives where the next line begins, or the key behind a free value. */
+/*
+ * Reads a line from a key on. Returns the beginning of the next line, or of the key
+ * behind a value with spaces (KEY_FREE).
+ */
 static const char *read_line(struct block *b, const char *p)
 {
 	struct place at;

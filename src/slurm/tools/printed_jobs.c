@@ -46,21 +46,21 @@ static bool cut(char *line, char *fields[static FIELDS])
 	return true;
 }
 
-/* "42_7", "42_[1-8]": the array that it is of. */
+/* The array of a task: "42" for "42_7" and for "42_[1-8]". */
 static const char *array_of(struct arena *a, const char *id)
 {
 	const char *end = strchr(id, '_');
 	return end ? arena_strndup(a, id, (size_t)(end - id)) : "";
 }
 
-/* "42+1": the first component. */
+/* The first component of a heterogeneous job: "42" for "42+1". */
 static const char *het_of(struct arena *a, const char *id)
 {
 	const char *end = strchr(id, '+');
 	return end ? arena_strndup(a, id, (size_t)(end - id)) : "";
 }
 
-/* "42_7": 7; "42_[1-8%1]": 1-8%1. */
+/* The tasks of an id: "7" of "42_7", "1-8%1" of "42_[1-8%1]". */
 static const char *task_of(struct arena *a, const char *id)
 {
 	const char *task = strchr(id, '_');

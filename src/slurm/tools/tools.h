@@ -78,13 +78,16 @@ struct slurm_tools_told {
 	struct slurm_controller_shown controller; /* controller */
 	size_t n;
 	bool no_accounting; /* find, search, steps: this Slurm keeps no accounts */
-	/* find, search, with an error: it is the accounts that gave no answer */
+	/* find, search, with an error: the accounts gave no answer */
 	bool accounts_silent;
 	/* find: something waits in slurmctld that the accounts have not been told */
 	bool accounts_behind;
 	bool from_accounts;  /* job: slurmctld does not know it any more; account */
 	const char *version; /* version: "24.11.5" */
-	/* Has all that told points to. done may take it over (*arena), and leave {0} */
+	/*
+	 * Owns all that told points to. done may keep it: copy *arena, and set *arena to
+	 * {0}
+	 */
 	struct arena *arena;
 };
 /* told is never NULL; with an error it says nothing but accounts_silent. */
@@ -120,23 +123,23 @@ struct slurm_tools_call *slurm_tools_try(struct slurm_tools *t, const char *part
  * some minutes after its end (MinJobAge); accounts know it longer, and they keep the
  * command that submitted it, which cannot be changed. accounts_since_s: also jobs of the
  * accounts that are not older; SLURM_ABSENT: slurmctld alone is asked. A held job whose
- * comment was changed is not found. No job found is no error; while accounts_behind it
- * may be one that ended lately (sdiag tells, where it is there).
+ * comment was changed is not found. No job found is no error; while accounts_behind is
+ * set, a job that ended lately may be missing (sdiag tells, if it is installed).
  */
 struct slurm_tools_call *slurm_tools_find(struct slurm_tools *t, const char *key,
 	int64_t accounts_since_s, slurm_tools_done *done, void *ctx);
 /*
  * Finds the jobs of several keys, which have a blank between them: it costs no more than
- * one. slurmctld and the accounts are asked, and not whether these have been told all.
- * Other keys that exist are reported as well (words).
+ * one. Asks slurmctld and the accounts, but does not check whether the accounts are up to
+ * date (accounts_behind). Other keys that exist are reported as well (words).
  */
 struct slurm_tools_call *slurm_tools_search(struct slurm_tools *t, const char *keys,
 	int64_t accounts_since_s, slurm_tools_done *done, void *ctx);
 /* The mark of a key; a key that does not exist has no such mark in told.words. */
 uint64_t slurm_key_mark(const char *key);
 /*
- * OK also for a job that has ended. For one that Slurm does not know it is OK (24.11) or
- * ERR_NOT_FOUND (older ones).
+ * OK also for a job that has ended. A job that Slurm does not know gives OK (24.11) or
+ * ERR_NOT_FOUND (older versions).
  */
 struct slurm_tools_call *slurm_tools_cancel(struct slurm_tools *t, int64_t job_id,
 	slurm_tools_done *done, void *ctx);

@@ -187,7 +187,10 @@ static size_t without_revoked(struct slurm_job_shown *jobs, size_t n)
 	return count ? count : n;
 }
 
-/* Jobs that scontrol has shown stay; without any, the job is unknown. */
+/*
+ * Adds tasks of the accounts to jobs that scontrol has shown. If scontrol has shown none,
+ * takes the jobs of the accounts; fails with unknown if they have none.
+ */
 static struct err take_accounts(struct slurm_tools_call *c, const struct process_end *end,
 	struct err unknown)
 {

@@ -88,8 +88,8 @@ struct question {
 	size_t max_output_bytes;
 	struct argument arguments[MAX_ARGUMENTS];
 	/*
-	 * Reads the output into told; why: how the program failed, OK if it did not. With
-	 * goes_on another program, that of the question then, has its turn.
+	 * Reads the output into told; why: how the program failed, OK if it did not. If
+	 * it sets goes_on, the program of call->question runs next.
 	 */
 	struct err (*read)(struct slurm_tools_call *call, struct err why,
 		const struct process_end *end);
@@ -107,7 +107,7 @@ struct slurm_tools_call {
 	bool goes_on, writing; /* writing: its program that runs does */
 	struct process *process;
 	int64_t started_ms;
-	struct timer *timer; /* of one that failed at once, or whose number has come */
+	struct timer *timer; /* reports FAILED_AT_ONCE; ends an sbatch that has printed the id */
 	struct err err;
 	struct slurm_tools_told told;
 	struct printed_found found;
