@@ -104,8 +104,7 @@ static const char *body(const struct update *u, struct arena *a)
 
 /*
  * True if Slurm refused this chunk because of a node in it: other chunks may still
- * succeed. Of several refusals, one that a person has to mend is reported rather than an
- * unknown node.
+ * succeed. A refusal that a person has to mend is reported rather than an unknown node.
  */
 static bool of_this_chunk(struct update *u, const struct verdict *v)
 {
