@@ -113,8 +113,8 @@ static void add_wish(struct misses *m, const char *label, char sign, const char 
 }
 
 /*
- * Adds what the node misses of each requested label, one a line. No label has a "=" or a
- * ">" in it.
+ * Adds what the node misses of the requested labels. wishes has one label a line; no
+ * label has a "=" or a ">" in it.
  */
 static void add_labels(struct misses *m, struct arena *a, const char *wishes,
 	const struct json *labels)
