@@ -88,7 +88,7 @@ static void warn_of_server(const struct cluster *old, const struct cluster *new,
 			"spec.server is plain http: everybody on the way can read the token, which may drain nodes and end jobs; https with ca.crt in the Secret protects it");
 	if (is_local(new->server))
 		admission_warn(out,
-			"spec.server names the machine of whoever asks: the manager refuses it unless it runs with --allow-local-servers");
+			"spec.server names a loopback or link-local address: the manager refuses it unless it runs with --allow-local-servers");
 	if (old && !str_empty(new->slurm_cluster))
 		admission_warn(out,
 			err_new(ERR_INVALID,

@@ -66,7 +66,7 @@ static struct err read_number(const struct json *block, const struct row *row,
 	*(int64_t *)(void *)((char *)out + row->at) = n;
 	if (json_is_null(v) && n < 0)
 		return err_new(ERR_INVALID,
-			"spec.autoscaling.%s is not set; it is the most pods that there may be",
+			"spec.autoscaling.%s is not set; set it to the maximum number of pods",
 			row->key);
 	if ((!json_is_null(v) && !json_is_int(v)) || n < 0 || n > row->most)
 		return err_new(ERR_INVALID,

@@ -30,7 +30,7 @@ struct archive_reader {
 static zip_int64_t read_some(struct archive_reader *r, void *bytes, zip_uint64_t n)
 {
 	if (atomic_load(r->stop))
-		r->why = err_new(ERR_CANCELLED, "nobody waits for it any more");
+		r->why = err_new(ERR_CANCELLED, "its caller has gone");
 	if (r->list_bytes >= 0 && (r->list_bytes += (int64_t)n) > ARCHIVE_LIST_BYTES)
 		r->why = err_new(ERR_TOO_LARGE, "its list of files has more than %d MiB",
 			ARCHIVE_LIST_BYTES >> 20);

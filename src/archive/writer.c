@@ -46,7 +46,7 @@ static zip_int64_t fails(struct archive_writer *w, struct err e)
 static bool is_stopped(struct archive_writer *w)
 {
 	if (atomic_load(w->stop))
-		fails(w, err_new(ERR_CANCELLED, "nobody waits for it any more"));
+		fails(w, err_new(ERR_CANCELLED, "its caller has gone"));
 	return failed(w->why);
 }
 

@@ -318,7 +318,7 @@ const struct option_row option_rows[] = {
 	{ "service-name", "NAME", VALUE_WANTED, WEBHOOK, set_service_name,
 		"by which API servers find it; default: " WEBHOOK_NAME },
 	{ "webhook-configuration", "NAME", VALUE_WANTED, WEBHOOK | RBAC, set_configuration,
-		"of the two that get the CA; default: " WEBHOOK_NAME },
+		"name of the validating and the mutating webhook configuration that get the CA; default: " WEBHOOK_NAME },
 	{ "ca-overlap", "SECONDS", VALUE_WANTED, WEBHOOK, set_overlap,
 		"so long an old and a new CA are trusted together; default: 600" },
 	{ "red-box", "NAME=WHERE,...", VALUE_WANTED, VIRTUAL_NODE, set_red_boxes,

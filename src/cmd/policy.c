@@ -110,7 +110,7 @@ static const struct {
 	  "oldObject.metadata.?labels && object.metadata.?annotations == "
 	  "oldObject.metadata.?annotations && object.metadata.?finalizers == "
 	  "oldObject.metadata.?finalizers)",
-		"the manager changes nothing of a claim but whose it is" },
+		"the manager may change only the owner of a claim" },
 	{ "request.?subResource.orValue('') != 'status' || (" SHOWS_ONLY ")",
 		"the manager changes nothing of the status of a pod but its conditions " STATE_CONDITION_PREFIX
 		"*" },

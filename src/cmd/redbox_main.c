@@ -111,8 +111,7 @@ static void prepare(struct red_box *b, const struct redbox_options *o)
 {
 	redbox_settings_read(&b->settings, o);
 	if (b->settings.warnings.len)
-		log_warn("something in the configuration is not as it should be", "what",
-			str_text(&b->settings.warnings));
+		log_warn("warnings in the configuration", "what", str_text(&b->settings.warnings));
 	if (b->settings.faults.len)
 		return;
 	redbox_settings_find_names(&b->settings);

@@ -98,7 +98,7 @@ static const char about_red_box[] =
 
 static const char about_check[] =
 	"red-box check [OPTION...]\n\n"
-	"Says whether all that red-box needs is well, a line for each thing: \"ok\", \"WRONG\"\n"
+	"Checks everything that red-box needs, and prints a line for each item: \"ok\", \"WRONG\"\n"
 	"and what would be right, or \"unknown\". It looks at the configuration, the account,\n"
 	"Slurm's tools, slurmctld, partitions (sbatch --test-only), slurmdbd, the folders,\n"
 	"the journal and the socket, and asks the red-box that runs there.\n\n"

@@ -88,7 +88,8 @@ static void leading(void *ctx)
 	p->vnode = vnode_new(&config);
 	struct err e = open_kubelet(p);
 	if (failed(e))
-		log_error("there is no kubelet API: kubectl logs finds nobody", "why", e.text);
+		log_error("the kubelet API is not served: kubectl logs does not work", "why",
+			e.text);
 }
 
 static void lost(void *ctx, struct err why)

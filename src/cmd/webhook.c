@@ -114,11 +114,11 @@ static void look_at_certificate(void *ctx)
 	int64_t now_s = loop_wall_ms(w->loop) / 1000, until_s;
 	struct err e = certificate_file_check(str_text(&w->cert_file), now_s, &until_s);
 	if (failed(e) && !str_eq(e.text, w->certificate.text))
-		log_error("nobody can ask the webhook", "why", e.text);
+		log_error("the webhook does not listen", "why", e.text);
 	else if (!failed(e) && failed(w->certificate))
 		log_info("the certificate is valid again", "file", str_text(&w->cert_file));
 	else if (!failed(e) && until_s - now_s < WARN_DAYS * DAY_S && !w->warned)
-		log_warn("the certificate ends within a week, and nobody has renewed it", "file",
+		log_warn("the certificate expires within a week and was not renewed", "file",
 			str_text(&w->cert_file));
 	w->warned = !failed(e) && until_s - now_s < WARN_DAYS * DAY_S;
 	w->certificate = e;
@@ -173,7 +173,7 @@ static struct err open_authority(struct webhook *w, const struct webhook_config 
 		return OK;
 	if (str_empty(ac.ns))
 		return err_new(ERR_INVALID,
-			"nobody says in which namespace the webhook's Secret is: --namespace=NAME");
+			"the namespace of the webhook's Secret is unknown: set --namespace=NAME");
 	w->authority = authority_new(&ac);
 	return OK;
 }

@@ -229,7 +229,7 @@ static void tick(void *conn)
 	t->tick = NULL;
 	t->wire.heard = false;
 	if (!t->greeted) {
-		break_off(t, "the server did not begin to talk");
+		break_off(t, "the server sent no HTTP/2 settings after the connection was made");
 	} else if (t->asked && silent) {
 		break_off(t, "the server did not answer a PING");
 	} else {

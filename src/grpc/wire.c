@@ -113,7 +113,7 @@ static void receive(struct wire *w)
 	if (taken < 0)
 		break_off(w, nghttp2_strerror((int)taken));
 	else if (nghttp2_session_get_outbound_queue_size(w->session) > MOST_FRAMES)
-		break_off(w, "what is sent is not read");
+		break_off(w, "the peer does not read what we send");
 }
 
 /* ---- turns ---- */

@@ -410,7 +410,7 @@ static void silence_check(void *watch)
 		w->silence = timer_start(w->kube->loop, left_ms, silence_check, w);
 		return;
 	}
-	log_warn("a watch tells nothing, not even a bookmark: listing again", "resource",
+	log_warn("a watch received nothing, not even a bookmark: listing again", "resource",
 		watch_plural(w), "namespace", w->ns);
 	http_cancel(w->kube->http, TAKE(w->call));
 	watch_list(w);

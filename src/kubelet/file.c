@@ -82,8 +82,9 @@ struct err log_file_choose(const struct slurm_job_shown *jobs, size_t n_records,
 	out->path = path_of(j, standard_error);
 	take_times(jobs, n, out);
 	if (str_empty(out->path))
-		return err_new(ERR_NOT_FOUND, "nobody says to which file job %lld writes its %s",
-			(long long)j->id, standard_error ? "standard error" : "standard output");
+		return err_new(ERR_NOT_FOUND,
+			"Slurm does not say to which file job %lld writes its %s", (long long)j->id,
+			standard_error ? "standard error" : "standard output");
 	if (str_eq(out->path, "/dev/null"))
 		return err_new(ERR_INVALID,
 			"job %lld writes its %s to /dev/null: it has no log of it",

@@ -312,7 +312,7 @@ struct gate_ask *gate_ask(struct gate *g, const struct gate_wish *wish, gate_tol
 	a->from = arena_strdup(&a->arena, wish->from ? wish->from : "");
 	const char *token = bearer(&a->arena, wish->authorization);
 	if (!a->verb) {
-		conclude(a, 403, "nobody may %.20s anything here", wish->method);
+		conclude(a, 403, "method %.20s is not allowed here", wish->method);
 	} else if (wish->certificate && !a->audience) {
 		know_certificate(a, wish->certificate);
 		ask_right(a);

@@ -49,7 +49,7 @@ static void use_remembered(struct log *l, struct err e)
 			"Slurm has no job of this pod, so there is no log: it is not submitted yet, was refused, or is forgotten; \"kubectl describe pod\" says which");
 	} else if (e.kind == ERR_NOT_FOUND) {
 		e = err_new(e.kind,
-			"Slurm does not know job %lld any more, and nobody has noted to which file it has written",
+			"Slurm has forgotten job %lld, and the path of its output file was not recorded",
 			(long long)l->job_id);
 		log_fail_with(l, e);
 	} else {

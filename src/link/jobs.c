@@ -90,10 +90,10 @@ static size_t job_given(void *ctx, const struct slurm_job *job)
 	bool unread = !job->nodes && (job->passing || job->state != JOB_RUNNING);
 	struct err e = job->nodes ? hostlist_count(job->nodes, &n) : OK;
 	if (!failed(e) && l->jobs_names + n > NAMES_MAX)
-		e = err_new(ERR_TOO_LARGE, "with it the jobs have more than %d nodes together",
-			NAMES_MAX);
+		e = err_new(ERR_TOO_LARGE,
+			"with this job, all jobs together have more than %d nodes", NAMES_MAX);
 	if (unread)
-		e = err_new(ERR_RETRY, "nobody could tell them");
+		e = err_new(ERR_RETRY, "its nodes could not be read");
 	if (failed(e)) {
 		unplaced(l, job->id, e.text);
 		return 0;

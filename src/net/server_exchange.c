@@ -175,7 +175,8 @@ static void ask_handler(struct exchange *x)
 	x->server->handler(x->server->ctx, x);
 	x->in_handler = false;
 	if (!x->response && !x->gone && !x->over)
-		reply_text(x, MHD_HTTP_INTERNAL_SERVER_ERROR, "nobody answers this\n");
+		reply_text(x, MHD_HTTP_INTERNAL_SERVER_ERROR,
+			"there is no handler for this request\n");
 }
 
 /* Sets the time after which libmicrohttpd closes an idle connection. */

@@ -83,7 +83,8 @@ static int refuse_status(struct tls *t, unsigned status)
 	for (size_t i = 0; i < LENGTH(faults); i++)
 		if (status & faults[i].status)
 			return refuse(t, faults[i].alert, faults[i].what);
-	return refuse(t, GNUTLS_A_BAD_CERTIFICATE, "it is not as it should be");
+	return refuse(t, GNUTLS_A_BAD_CERTIFICATE,
+		"its certificate was rejected for another reason");
 }
 
 /* Returns 0 if the role allows the client. */

@@ -51,7 +51,8 @@ bool service_admits(void *service, const struct grpc_peer *peer)
 	if (!admitted) {
 		char who[64];
 		snprintf(who, sizeof(who), "%" PRId64 ":%" PRId64, peer->uid, peer->gid);
-		log_warn("somebody who is not allowed to wanted to connect", "uid:gid", who);
+		log_warn("refused a client that is not in allow_users or allow_groups", "uid:gid",
+			who);
 	}
 	return admitted;
 }

@@ -46,7 +46,7 @@ static struct err go_down(struct walk *w, int fd)
 {
 	if (w->depth == DEPTH_MOST) {
 		close(fd);
-		return err_new(ERR_INVALID, "%.300s: more than %d folders are in each other",
+		return err_new(ERR_INVALID, "%.300s: folders are nested more than %d deep",
 			str_text(&w->path), DEPTH_MOST);
 	}
 	DIR *dir = fdopendir(fd);

@@ -32,7 +32,7 @@ struct err certificate_file_check(const char *path, int64_t now_s, int64_t *unti
 			when);
 	if (now_s >= f.until_s)
 		return err_new(ERR_INVALID,
-			"the certificate %s has expired at %s, so API servers refuse it; whoever makes it must renew it",
+			"the certificate %s has expired at %s, so API servers refuse it; its issuer must renew it",
 			path, when);
 	return OK;
 }

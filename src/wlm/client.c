@@ -52,7 +52,7 @@ METRIC(calls_total, "slurm_operator_virtual_node_red_box_calls_total", METRIC_CO
 	"Calls of red-box that have ended, by the status of gRPC: UNAVAILABLE when red-box is not there or cannot ask Slurm, DEADLINE_EXCEEDED when it was silent.",
 	"method,code", METRIC_OF_VIRTUAL_NODE);
 METRIC(call_seconds, "slurm_operator_virtual_node_red_box_call_duration_seconds", METRIC_HISTOGRAM,
-	"Time from when a call was given to the client until its end, so with its wait there. The call of a file lasts as long as its reader.",
+	"Time from the start of a call, including its wait in the queue of the client, to its end. A file call lasts as long as its reader reads.",
 	"method", METRIC_OF_VIRTUAL_NODE, grpc_took_bounds, GRPC_TOOK_BOUNDS);
 
 static const char *name_of(const struct method *m) { return strrchr(m->path, '/') + 1; }

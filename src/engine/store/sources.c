@@ -124,8 +124,8 @@ static const char *remedy_of(const struct source *src, struct err err)
 static void note_nothing(const struct source *src, const char *why)
 {
 	log_line(resource_rows[src->resource].on_wish ? LOG_INFO : LOG_WARN,
-		"there is nothing of a kind, and the others go on without it", "resource",
-		resource_name(src->resource), "why", why, (char *)0);
+		"the API server does not serve this kind, or it may not be read; the other kinds go on",
+		"resource", resource_name(src->resource), "why", why, (char *)0);
 }
 
 static void on_trouble(void *ctx, struct err err)

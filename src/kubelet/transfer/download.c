@@ -180,7 +180,7 @@ static void use_remembered(struct transfer *h, struct err e)
 		read_from(h);
 	else if (e.kind == ERR_NOT_FOUND)
 		transfer_refuse(h, 404,
-			"Slurm does not know the job any more, and nobody has noted to which file it has written: spec.results.from should name what is to be copied");
+			"Slurm has forgotten the job, and the path of its output file was not recorded: spec.results.from should name what is to be copied");
 	else
 		transfer_fail(h, e);
 }

@@ -97,7 +97,7 @@ static struct finding not_named(const struct cluster_view *v, const struct recip
 	cluster_read(v->object, &spec);
 	return (struct finding){ "UserNotNamed",
 		arena_printf(a,
-			"nobody gets tokens of user %s, because Secret %s/%s with the key does not name that user in its annotation " ANNOTATION_TOKEN_USERS,
+			"no token of user %s is written, because Secret %s/%s with the key does not name that user in its annotation " ANNOTATION_TOKEN_USERS,
 			r->who.user, spec.ns, cluster_secret(&spec)),
 		false };
 }

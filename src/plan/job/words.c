@@ -24,7 +24,7 @@ static void add_accepted(struct job_sheet *s, struct job_conditions *all)
 	else if (unread)
 		put(all, "Accepted", COND_TRUE, "Accepted",
 			arena_printf(s->arena,
-				"what it asks for is understood, but nobody reads spec.%s: what a job asks of Slurm stands in its script",
+				"what it asks for is understood, but spec.%s is ignored: write the requests of a job into its script",
 				unread));
 	else
 		put(all, "Accepted", COND_TRUE, "Accepted", "what it asks for is understood");
@@ -134,7 +134,7 @@ static void add_lost(struct job_sheet *s, struct job_conditions *all)
 	const char *id = json_str(json_get(s->job.status, "jobId"), "");
 	struct str text AUTO(str_free) = { 0 };
 	str_addf(&text,
-		"pod %s has gone, and nobody has seen the job end; a virtual node that sees a pod removed by force cancels its job",
+		"pod %s has gone before the end of the job was seen; a virtual node that sees a pod removed by force cancels its job",
 		s->pod_name);
 	if (!str_empty(id)) {
 		str_add(&text, "; in Slurm it is job ");
@@ -217,7 +217,7 @@ static void add_terminating(struct job_sheet *s, struct job_conditions *all)
 	const char *waits = str_empty(pod->node_name)
 		? "it was on no virtual node yet"
 		: arena_printf(s->arena,
-			  "virtual node %s has to cancel the job in Slurm and to let the pod go; while it is away, nobody does",
+			  "virtual node %s has to cancel the job in Slurm before the pod can be deleted; while it is away, both wait",
 			  pod->node_name);
 	put(all, JOB_TERMINATING, COND_TRUE, "PodLeft",
 		arena_printf(s->arena, "the %s goes when pod %s has gone: %s%s", job_kind(s),

@@ -69,11 +69,11 @@ static struct condition complete(struct worksheet *w)
 static const char *last_wait(const struct worksheet *w)
 {
 	if (w->view->n_overtaken)
-		return "the creations of pods that were sent before have ended";
+		return "pod creations in flight have ended";
 	if (w->n_claims_left)
 		return "its claims have no owner reference to it any more";
 	if (w->n_records_left)
-		return "the Slurm nodes of its pods have been removed, a minute at most";
+		return "the Slurm nodes of its pods have been removed (at most a minute)";
 	return "its finalizer is taken away";
 }
 

@@ -82,7 +82,7 @@ static const char *with_deadline(struct worksheet *w, const struct pod *p)
 {
 	const char *end = p->noted_end;
 	return arena_printf(w->arena, "%s (%s)", p->fact->name,
-		end ? pod_deadline_words(w->arena, end) : "until nobody knows when");
+		end ? pod_deadline_words(w->arena, end) : "until an unknown time");
 }
 
 /*
@@ -115,7 +115,7 @@ static const struct wait_row {
 		"Slurm does not say whether jobs run on these pods, so they stay until it does",
 		plain },
 	{ waits_name, "NodeUnclear",
-		"nobody can say which Slurm node is theirs, so they stay (Degraded says why)",
+		"it is unclear which Slurm node is theirs, so they stay (Degraded says why)",
 		plain },
 	{ waits_forgotten, "JobsForgotten",
 		"Slurm has forgotten their nodes while jobs ran there; they stay until those jobs must have ended; when no job runs in the pod any more, delete it",
@@ -186,7 +186,7 @@ static const char *left_drained(struct worksheet *w)
 			!theirs ? "cordoned by annotation"
 				: str_empty(p->node->reason)
 				? "drained in Slurm without a reason"
-				: "drained in Slurm by somebody else, ");
+				: "drained in Slurm, not by the operator, ");
 		str_add_foreign(&text, theirs ? p->node->reason : "", 100);
 		groups_add(&g, arena_strdup(w->arena, str_text(&text)), p->fact->name);
 	}

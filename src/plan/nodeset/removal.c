@@ -21,7 +21,7 @@ static const char *const leave_text[] = {
 static const char *const removal_text[] = {
 	[REMOVAL_ENDED] = "nothing runs in it any more",
 	[REMOVAL_UNBOUND] = "it was never assigned to a Kubernetes node",
-	[REMOVAL_DRAINED] = "its Slurm node is drained, and no job that has begun has it",
+	[REMOVAL_DRAINED] = "its Slurm node is drained, and no running or suspended job has it",
 	[REMOVAL_ABSENT] = "Slurm has no node of its name",
 	[REMOVAL_UNSTARTED] =
 		"none of its containers has ever started, because a Secret that it mounts does not exist",

@@ -115,7 +115,7 @@ static void create(struct worksheet *w, int64_t number)
 static void create_twin(struct worksheet *w, struct revision *r, int64_t number)
 {
 	const char *why = arena_printf(w->arena,
-		"revision %s was stored in a form that nobody can patch: another one with the same template and hash takes its place",
+		"revision %s was stored in a form that cannot be patched: another one with the same template and hash takes its place",
 		r->name);
 	const char *name = revision_twin_name(w->arena, r->object);
 	struct action *a = order(w, DO(CREATE, REVISION), name, why);

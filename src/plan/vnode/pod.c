@@ -20,11 +20,11 @@ enum { PAUSE_LEAST_MS = 1000, SOON_MS = 1000, ACCOUNT_MOST = 100 };
 static const char *const whys[] = {
 	[VPOD_WAIT] = "a call about it is under way",
 	[VPOD_LEAVE] = "nothing is to be done",
-	[VPOD_REJECT] = "it is no job of Slurm",
+	[VPOD_REJECT] = "the pod does not represent a Slurm job",
 	[VPOD_ASK_OWNER] = "whether its owner still requests the job has to be known",
 	[VPOD_ASK_POD] = "its owner goes, and what the pod says after that has to be known",
 	[VPOD_AWAIT] = "it is submitted when its inputs are there",
-	[VPOD_MARK] = "a submission is to follow, and whoever starts anew has to know",
+	[VPOD_MARK] = "a submission follows, and a restarted virtual node has to know",
 	[VPOD_SUBMIT] = "its job is requested, and Slurm is not known to have it",
 	[VPOD_ASK_JOB] = "what has become of the job has to be known",
 	[VPOD_TELL] = "the status follows the job",
@@ -85,7 +85,7 @@ static const char *lost_patch(struct vpod_sheet *s, struct vpod_plan *out)
 	const char *message = v->report->refused ? v->report->refused
 		: never
 		? never_submitted
-		: "Slurm does not know the job, and nobody can tell what became of it; it is not submitted again";
+		: "Slurm does not know the job, and its outcome can never be known; it is not submitted again";
 	say(out, true, reason, message);
 	return vpod_end_patch(s, reason, message);
 }
@@ -294,7 +294,7 @@ static void plan_saying(struct vpod_sheet *s, struct vpod_plan *out)
 	say_account(s, out);
 	if (s->facts.others && out->step == VPOD_LEAVE && !s->facts.ended)
 		say(out, true, "RunByOthers",
-			"another virtual node has run this pod, and nobody knows its job here: nothing is submitted; ask Slurm for the job");
+			"another virtual node has run this pod, and its job id is unknown here: nothing is submitted; ask Slurm for the job");
 	if (vpod_fails(a, VPOD_CANCEL))
 		say(out, true, "CancelFailed",
 			arena_printf(s->arena, "the job is not cancelled yet, so the pod stays: %s",
@@ -312,7 +312,7 @@ static void plan_saying(struct vpod_sheet *s, struct vpod_plan *out)
 	if (out->step == VPOD_LET_GO && s->facts.begun && !s->facts.ended &&
 		s->facts.job == VJOB_LOST)
 		say(out, true, "JobNotFound",
-			"the pod goes, and nobody can tell whether its job still runs: ask Slurm");
+			"the pod goes, and it is unknown whether its job still runs: ask Slurm");
 }
 
 /*

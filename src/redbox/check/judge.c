@@ -51,7 +51,7 @@ static void judge_account(struct judge *j)
 			"the red-box of %s runs as %s, and this check as %s, whose rights are others: run it as %s or as root",
 			f->socket.path, f->box_user, f->user, f->box_user);
 	else if (f->uid == 0 && answered)
-		WELL("account", "root, so that each client's jobs are root's");
+		WELL("account", "root: every client's jobs run as root");
 	else if (f->uid == 0)
 		UNKNOWN("account",
 			"no red-box says as whom it runs, so this check looked as root, who may do everything: run it as the account of red-box, by runuser -u ACCOUNT -- red-box check");

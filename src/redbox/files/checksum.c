@@ -25,7 +25,7 @@ struct err file_sum(int fd, const char *path, int64_t most, const atomic_bool *s
 	*bytes = 0;
 	while (*bytes < most) {
 		if (atomic_load(stop))
-			return err_new(ERR_CANCELLED, "nobody waits for it any more");
+			return err_new(ERR_CANCELLED, "its caller has gone");
 		ssize_t n = read(fd, piece, PIECE_BYTES);
 		if (n < 0 && errno == EINTR)
 			continue;

@@ -199,7 +199,8 @@ struct err folders_last_part(const struct folders *f, const char *path, struct s
 		begin--;
 	AUTO(own_free) char *part = own_strndup(whole + begin, end - begin);
 	if (!*part || str_eq(part, ".") || str_eq(part, ".."))
-		return err_new(ERR_INVALID, "%s has no name at its end", path);
+		return err_new(ERR_INVALID, "%s does not end with the name of a file or folder",
+			path);
 	str_add(out, part);
 	return OK;
 }

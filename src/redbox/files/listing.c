@@ -83,7 +83,7 @@ static struct err read_names(struct walk *w, DIR *d, struct names *out)
 		if (str_eq(entry->d_name, ".") || str_eq(entry->d_name, ".."))
 			continue;
 		if (atomic_load(w->stop))
-			return err_new(ERR_CANCELLED, "nobody waits for it any more");
+			return err_new(ERR_CANCELLED, "its caller has gone");
 		if (++w->out->seen > ARCHIVE_ENTRIES)
 			return too_much("there are more files and folders", ARCHIVE_ENTRIES);
 		out->rows = arena_grown(&out->a, out->rows, out->n, &out->cap, sizeof(*out->rows));

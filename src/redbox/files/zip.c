@@ -97,8 +97,7 @@ static struct err add_folder(struct packing *p, int folder, struct str *name, in
 		return e;
 	}
 	if (depth >= ARCHIVE_DEPTH)
-		e = err_new(ERR_TOO_LARGE, "there are more than %d folders in each other",
-			ARCHIVE_DEPTH);
+		e = err_new(ERR_TOO_LARGE, "folders are nested more than %d deep", ARCHIVE_DEPTH);
 	while (!failed(e) && (errno = 0, entry = readdir(d))) {
 		if (str_eq(entry->d_name, ".") || str_eq(entry->d_name, ".."))
 			continue;

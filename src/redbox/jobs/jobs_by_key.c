@@ -157,7 +157,7 @@ static struct err check_still(const struct asked *a, const struct slurm_tools_to
 	bool other = a->looked && !told->from_accounts &&
 		submitter_is_displaced(a->service->config.submitter, a->request.key,
 			a->request.job_id, told);
-	return other ? err_new(ERR_RETRY, "its number is another job's by now") : OK;
+	return other ? err_new(ERR_RETRY, "its job id now belongs to another job") : OK;
 }
 
 static bool has_key(const struct slurm_tools_told *told, const char *key)

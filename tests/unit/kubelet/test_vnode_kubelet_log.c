@@ -238,7 +238,7 @@ static void a_job_that_slurm_has_forgotten_is_read_where_it_was(void **state)
 	w->box.job_status = GRPC_NOT_FOUND;
 	w->box.sentence = "there is no such job";
 	w->pod.ended = true;
-	refuses(w, get(w, LOG), 500, "nobody has noted to which file it has written");
+	refuses(w, get(w, LOG), 500, "the path of its output file was not recorded");
 	w->pod.std_out = "/home/a/noted";
 	then_given(w, LOG "?tailLines=1", "three\n");
 	assert_string_equal(w->box.path, "/home/a/noted");
@@ -249,7 +249,7 @@ static void a_job_that_slurm_has_forgotten_is_read_where_it_was(void **state)
 	w->box.jobs[0].std_out = ""; /* the accounts of an old Slurm do not have it */
 	then_given(w, LOG, "one\ntwo\nthree\n");
 	w->pod.std_out = "";
-	refuses(w, get(w, LOG), 400, "nobody says to which file job 53 writes");
+	refuses(w, get(w, LOG), 400, "Slurm does not say to which file job 53 writes");
 	w->box.job_status = GRPC_UNAVAILABLE;
 	refuses(w, get(w, LOG), 500, "slurmctld cannot be asked");
 }

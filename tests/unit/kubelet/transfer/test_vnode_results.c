@@ -133,7 +133,7 @@ static void without_a_name_it_is_the_standard_output(void **state)
 
 	/* and not when there is none */
 	w->pod.std_out = "";
-	refuses(w, ask(w, LIST), 404, "nobody has noted to which file");
+	refuses(w, ask(w, LIST), 404, "the path of its output file was not recorded");
 	w->box.job_status = GRPC_OK;
 	w->box.jobs[0].state = "PENDING";
 	refuses(w, ask(w, LIST), 400, "job 53 waits in Slurm");

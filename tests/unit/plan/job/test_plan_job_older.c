@@ -109,9 +109,10 @@ static void test_members_that_nobody_reads_are_told_and_the_job_is_made(void **s
 {
 	(void)state;
 	static const char *const rows[][2] = {
-		{ "\"resources\":{\"slurm.sylabs.io/cpu\":2}", "nobody reads spec.resources" },
-		{ "\"podSecurityContext\":{\"runAsUser\":0}", "nobody reads spec.podSecurityCo" },
-		{ "\"timeLimit\":\"1h\"", "nobody reads spec.timeLimit" },
+		{ "\"resources\":{\"slurm.sylabs.io/cpu\":2}", "spec.resources is ignored" },
+		{ "\"podSecurityContext\":{\"runAsUser\":0}",
+			"spec.podSecurityContext is ignored" },
+		{ "\"timeLimit\":\"1h\"", "spec.timeLimit is ignored" },
 	};
 	for (size_t i = 0; i < LENGTH(rows); i++) {
 		JOB(w);

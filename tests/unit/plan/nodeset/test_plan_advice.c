@@ -193,7 +193,7 @@ static void test_a_deletion_that_waits_for_slurm_nodes_says_so(void **state)
 	when_settled(&g);
 	then_no(&g, DO(PATCH, NODESET), NULL);
 	then_condition(&g, "Progressing", "True", "Deleting");
-	then_says(&g, "Progressing", "a minute at most");
+	then_says(&g, "Progressing", "at most a minute");
 }
 
 static void test_a_deletion_whose_finalizer_stays_says_why(void **state)

@@ -181,7 +181,7 @@ static void test_a_drain_without_a_reason_or_of_another_nodeset_is_named(void **
 	then_condition(&g, "Draining", "False", "NothingToDrain");
 	then_says(&g, "Draining", "drained in Slurm without a reason: foo-0");
 	then_says(&g, "Draining",
-		"by somebody else, slurm-operator: NodeSet (other/bar) is letting the pod go: "
+		"not by the operator, slurm-operator: NodeSet (other/bar) is letting the pod go: "
 		"foo-1");
 }
 
@@ -247,7 +247,7 @@ static void test_drain_of_somebody_else_is_named(void **state)
 	then_nothing(&g);
 	then_condition(&g, "Draining", "False", "NothingToDrain");
 	then_says(&g, "Draining",
-		"drained in Slurm by somebody else, disk: foo-0; cordoned by annotation: foo-1");
+		"drained in Slurm, not by the operator, disk: foo-0; cordoned by annotation: foo-1");
 }
 
 /* ---- the Cluster ---- */

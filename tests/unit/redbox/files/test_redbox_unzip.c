@@ -376,7 +376,7 @@ static void what_nobody_waits_for_leaves_nothing(void **state)
 	struct world *w = *state;
 	atomic_store(&w->stop, true);
 	given(w, (struct zip_said){ "a", "hello" });
-	refuses(w, ERR_CANCELLED, "nobody waits");
+	refuses(w, ERR_CANCELLED, "its caller has gone");
 }
 
 int main(void)

@@ -251,7 +251,8 @@ static void nothing_beside_the_folders_is_packed(void **state)
 	refuses(w, "etc", "x.zip", ERR_DENIED, "leads out");
 	refuses(w, "tree", "/tmp/x.zip", ERR_DENIED, "in none of the folders");
 	refuses(w, "tree", "../x.zip", ERR_INVALID, "has \"..\" in it");
-	refuses(w, "tree/in/..", "x.zip", ERR_INVALID, "has no name at its end");
+	refuses(w, "tree/in/..", "x.zip", ERR_INVALID,
+		"does not end with the name of a file or folder");
 	refuses(w, "none", "x.zip", ERR_NOT_FOUND, "none");
 	refuses(w, "", "x.zip", ERR_INVALID, "no path is given");
 	refuses(w, "tree", "", ERR_INVALID, "no path is given");
@@ -328,7 +329,7 @@ static void what_nobody_waits_for_leaves_nothing(void **state)
 	struct world *w = *state;
 	given_tree(w);
 	atomic_store(&w->stop, true);
-	refuses(w, "tree", "x.zip", ERR_CANCELLED, "nobody waits");
+	refuses(w, "tree", "x.zip", ERR_CANCELLED, "its caller has gone");
 	assert_int_equal(folder_count(&w->folder, "files"), 1);
 }
 

@@ -97,7 +97,7 @@ static void nor_is_another_job_told_that_got_its_number_meanwhile(void **state)
 		&(struct slurm_tools_told){ .controller = { 2000, 60, 300 } });
 	fake_says(tool(w, FAKE_FIND), OK, &(struct slurm_tools_told){ .found = &found, .n = 1 });
 	fake_says(tool(w, FAKE_JOB), OK, &told);
-	ends(r, GRPC_UNAVAILABLE, "its number is another job's by now");
+	ends(r, GRPC_UNAVAILABLE, "its job id now belongs to another job");
 }
 
 /*
@@ -139,7 +139,7 @@ static void news_that_are_late_are_waited_for(void **state)
 			&(struct slurm_tools_told){ .found = &found, .n = n });
 		if (n)
 			the_accounts_tell_of_an_endless_job(w);
-		ends(r, GRPC_UNAVAILABLE, "by the accounts it has not ended");
+		ends(r, GRPC_UNAVAILABLE, "the accounts have no end of it");
 	}
 }
 
