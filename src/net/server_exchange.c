@@ -175,8 +175,7 @@ static void ask_handler(struct exchange *x)
 	x->server->handler(x->server->ctx, x);
 	x->in_handler = false;
 	if (!x->response && !x->gone && !x->over)
-		reply_text(x, MHD_HTTP_INTERNAL_SERVER_ERROR,
-			"there is no handler for this request\n");
+		reply_text(x, MHD_HTTP_INTERNAL_SERVER_ERROR, "no handler has answered\n");
 }
 
 /* Sets the time after which libmicrohttpd closes an idle connection. */
