@@ -184,7 +184,7 @@ static void what_can_never_be_brought_is_said(void **state)
 	}
 	when_begun(w);
 	when_passed(w, 5000);
-	then_ended(w, RESULTS_FOR_GOOD, "more than 64 folders are in each other");
+	then_ended(w, RESULTS_FOR_GOOD, "folders are nested more than 64 deep");
 	assert_int_equal(node.puts, 0);
 }
 

@@ -269,7 +269,7 @@ static void too_deep_a_tree_is_refused(void **state)
 		given_folder(w, str_text(&name), 0755);
 		str_add(&name, "/d");
 	}
-	refuses(w, "d", "x.zip", ERR_TOO_LARGE, "more than 64 folders in each other");
+	refuses(w, "d", "x.zip", ERR_TOO_LARGE, "folders are nested more than 64 deep");
 	packs(w, "d/d", "x.zip");
 	unpacks(w, "x.zip", "out");
 	assert_int_equal(folder_count(&w->folder, "files"), 3);
