@@ -175,7 +175,12 @@ def medians(rounds):
     return {what: statistics.median(r[what] for r in rounds) for what in rounds[0]}
 
 
+def too_slow(alone, beside, spare_s):
+    """The names of the steps that take too long beside the others; "": none."""
+    return ", ".join(what for what, before in alone.items() if beside[what] > TIMES * before + spare_s)
+
+
 def compare(verdict, alone, beside, spare_s, whom):
     """Each step of the tenant that harms nobody, beside the others and alone."""
     for what, before in alone.items():
-        verdict(beside[what] <= TIMES * before + spare_s, f"{what}: {beside[what]:.1f} s beside {whom}, {before:.1f} s alone")
+        verdict(not too_slow({what: before}, beside, spare_s), f"{what}: {beside[what]:.1f} s beside {whom}, {before:.1f} s alone")

@@ -118,7 +118,8 @@ static void what_is_not_there_or_not_ours_is_not_listed(void **state)
 	ends(path_call(w, "ListFiles", "a/../.."), GRPC_NOT_FOUND, "a/../..");
 	ends(path_call(w, "ListFiles", "./.."), GRPC_PERMISSION_DENIED, "leads out");
 	given_folder(w, "files/out");
-	ends(path_call(w, "ListFiles", "out/."), GRPC_INVALID_ARGUMENT, "does not end with the name");
+	ends(path_call(w, "ListFiles", "out/."), GRPC_INVALID_ARGUMENT,
+		"does not end with the name");
 }
 
 static void folders_too_deep_are_refused(void **state)
