@@ -39,6 +39,7 @@ static void turn_ended(struct turn_clock *c, const char *clock, int64_t now_ns)
 	if (took_ns > c->longest_ns) {
 		c->longest_ns = took_ns;
 		metric_set(&turn_max, (double)took_ns / 1e9, clock);
+		metric_add(&long_turns, 0, clock); /* shown from the first turn on */
 	}
 	if (took_ns > LONG_TURN_NS)
 		metric_add(&long_turns, 1, clock);

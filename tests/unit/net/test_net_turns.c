@@ -3,12 +3,14 @@
  * Each turn of the loop does one piece of long work: requests that come meanwhile are
  * served.
  */
+#include "lib/metrics_page.h"
 #include "lib/test.h"
 #include "lib/work_long.h"
 
 #include <sys/socket.h>
 #include <unistd.h>
 
+#include "base/metric.h"
 #include "net/fd.h"
 #include "net/loop_uv.h"
 
@@ -397,9 +399,27 @@ static void what_came_before_an_error_is_read_to_its_end(void **state)
 	loop_uv_free(r.loop);
 }
 
+static void stop_in_the_second_turn(void *loop) { loop_uv_stop(loop); }
+
+static void begin_a_second_turn(void *loop) { timer_start(loop, 1, stop_in_the_second_turn, loop); }
+
+/* rate() needs a series that was there before it grew. */
+static void the_count_of_long_turns_begins_at_zero(void **state)
+{
+	struct loop *loop = loop_uv_new();
+	AUTO(str_free) struct str page = { 0 };
+	(void)state;
+	timer_start(loop, 1, begin_a_second_turn, loop);
+	loop_uv_run(loop);
+	metric_render(&page);
+	page_has(&page, "slurm_operator_loop_long_turns_total{clock=\"cpu\"} 0");
+	loop_uv_free(loop);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(the_count_of_long_turns_begins_at_zero), /* before any is long */
 		cmocka_unit_test(what_comes_during_long_work_is_served_before_more_of_it),
 		cmocka_unit_test(one_that_is_stopped_while_it_waits_is_not_called),
 		cmocka_unit_test(of_many_that_are_due_a_few_go_in_each_turn),
