@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Private to the link: its state, and the doors between its parts. */
+/* Private to the link: its state, and what its parts call of each other. */
 #ifndef LINK_PARTS_H
 #define LINK_PARTS_H
 
