@@ -69,6 +69,11 @@ make_namespace() { # NAME
 	kubectl create namespace "$1" --dry-run=client -o yaml | kubectl apply -f - >/dev/null
 }
 
+# Namespaces that a story before has deleted may still hold its operator, and charts refuse to be installed beside another one.
+await_deleted_namespaces() {
+	kubectl get namespaces --no-headers | awk '$2 == "Terminating" { print $1 }' | xargs -r -n 1 kubectl wait --for=delete --timeout=180s namespace >/dev/null
+}
+
 # Once no operator runs, which would give the finalizers back: what waits for one is let go.
 let_go() { # NAMESPACE...
 	local space object

@@ -46,6 +46,10 @@ own_slurm() { # FOLDER HOST NODE...: starts slurmctld and a slurmd for each node
 		cat
 	} >/etc/slurm/slurm.conf
 	slurmctld -D -c >"$dir/slurmctld.log" 2>&1 &
+	# The slurmds start when slurmctld answers, so none registers with a slurmctld that is starting.
+	for _ in $(seq 600); do scontrol ping 2>/dev/null | grep >/dev/null UP && break; sleep 0.1; done
 	for node; do slurmd -D -N "$node" >"$dir/slurmd-$node.log" 2>&1 & done
 }
+# In one line, for a story that waits in vain: each node's state, and what slurmctld and the slurmds reported last.
+own_slurm_says() { echo "$(sinfo -h -N -o '%N %t' 2>&1 | sort -u | paste -sd ,); $(tail -q -n 1 "$1"/slurmctld.log "$1"/slurmd-*.log | paste -sd '|')"; } # FOLDER
 own_nodes_are_idle() { [ "$(sinfo -h -N -t idle -o %N 2>/dev/null | sort -u | wc -l)" = "$1" ]; } # HOW-MANY
