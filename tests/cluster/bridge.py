@@ -101,6 +101,7 @@ def story_a_partition_is_a_node(_):
     ok("a partition is a node, ready and tainted")
 
 
+# Acceptance: V15
 def story_a_job_runs_and_is_read(_):
     # given: the example, for a partition without limits
     kubectl("apply", "-f", "deploy/examples/cow.yaml")
@@ -116,6 +117,7 @@ def story_a_job_runs_and_is_read(_):
     ok("a job runs on Slurm, kubectl get tells its end and kubectl logs its output")
 
 
+# Acceptance: V17
 def story_manifests_of_wlm_operator_are_taken_as_they_are(_):
     said = kubectl("apply", "--dry-run=server", "-f", "tests/cluster/wlm-operator.yaml", *(word for name in ("hello", "batch-example", "results") for word in ("-f", f"deploy/examples/{name}.yaml")))
     check(said.count("created (server dry run)") == 10, "each is taken", said)
@@ -142,6 +144,7 @@ def condition(name, kind):
     return next((c for c in status(name).get("conditions", []) if c["type"] == kind), {})
 
 
+# Acceptance: V22, V23, V28
 def story_results_come_into_a_volume(_):
     # given: the example, in a namespace that takes restricted pods only
     path = given_a_volume("results")
@@ -171,6 +174,7 @@ def story_results_come_into_a_volume(_):
     ok("inputs come out of a volume before the job: " + told["message"])
 
 
+# Acceptance: V9, word-13
 def story_a_job_fails_with_its_code(_):
     apply("wrong", "#!/bin/sh\nexit 7\n")
     end = ends("wrong")
@@ -185,6 +189,7 @@ def given_a_job_with_a_limit():
     apply("limit", "#!/bin/sh\n#SBATCH --time=1\nsleep 600\n")
 
 
+# Acceptance: V8, V35
 def story_a_job_over_its_limit_has_timed_out(_):
     end = ends("limit", 180)
     uid = job("limit")["metadata"]["uid"]
@@ -239,6 +244,7 @@ def story_what_is_shown_says_that_its_source_is_away(world):
     ok("while the virtual node is away the object says since when")
 
 
+# Acceptance: V7
 def story_a_job_that_waits_says_why(_):
     apply("held", "#!/bin/sh\n#SBATCH --hold\nexit 3\n")
     until(60, "the reason", lambda: status("held").get("reason", "").startswith("JobHeld"))
@@ -248,6 +254,7 @@ def story_a_job_that_waits_says_why(_):
     ok("a job that waits says why, in Slurm's word")
 
 
+# Acceptance: job-19
 def story_a_job_that_no_partition_takes_says_what_each_misses(_):
     labels = json.loads(kubectl("get", "node", NODE, "-o", "json"))["metadata"]["labels"]
     most = int(labels["wlm.sylabs.io/cpu-per-node"])
@@ -283,6 +290,7 @@ def story_a_job_that_no_partition_takes_says_what_each_misses(_):
     ok("a job that no partition takes says what each one misses, until one fits")
 
 
+# Acceptance: V11
 def story_an_array_is_judged_by_all_its_tasks(_):
     apply("array", "#!/bin/sh\n#SBATCH --array=0-3\n[ $SLURM_ARRAY_TASK_ID != 2 ]\n")
     end = ends("array", 90)
@@ -290,6 +298,7 @@ def story_an_array_is_judged_by_all_its_tasks(_):
     ok("an array has failed when one of its tasks has")
 
 
+# Acceptance: V11
 def story_a_task_that_is_requeued_has_not_failed(_):
     # given: one of two tasks fails for what somebody has forgotten; the other one waits
     files = ("/tmp/array-mended", "/tmp/array-goes-on")
@@ -307,6 +316,7 @@ def story_a_task_that_is_requeued_has_not_failed(_):
     ok("a task that has failed and is requeued counts as what it is then")
 
 
+# Acceptance: V25
 def story_a_pod_of_nobody_is_no_job(_):
     before = len(of_slurm())
     stray = {"apiVersion": "v1", "kind": "Pod", "metadata": {"name": "stray"},

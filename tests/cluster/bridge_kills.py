@@ -218,6 +218,7 @@ class Play:
         return forgotten, ", ".join(f"{kind} {n}" for kind, n in sorted(kinds.items())), ", ".join(f"{name} {n}" for name, n in sorted(self.killed.items()))
 
 
+# Acceptance: V1
 def story_one_object_is_one_job_whoever_is_killed(world, bridge):
     print(f"# seed {SEED}: {JOBS} objects, {KILLS} kills", flush=True)
     forgotten, kinds, kills = Play(world, bridge).play()

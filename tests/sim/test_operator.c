@@ -103,6 +103,7 @@ static bool seed_holds(uint64_t seed, uint64_t *steps)
 	return holds;
 }
 
+/* Acceptance: autoscale-11 */
 static void every_promise_holds_for_every_seed(void **state)
 {
 	(void)state;

@@ -162,6 +162,7 @@ static bool row_holds(const struct once_broken *row)
 	return holds;
 }
 
+/* Acceptance: removal-20 */
 static void every_seed_that_broke_a_promise_once_holds(void **state)
 {
 	(void)state;

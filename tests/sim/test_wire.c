@@ -110,6 +110,7 @@ static void faults_of_requests(void **state)
 }
 
 /* etcd was stopped for 5 s: the object stays. */
+/* Acceptance: removal-26 */
 static void a_request_that_is_slow_is_refused_at_its_deadline(void **state)
 {
 	struct sim_fault fault;

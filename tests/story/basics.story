@@ -7,6 +7,7 @@ then within 5 s NodeSet one has an Event SuccessfulCreate
 when NodeSet one is deleted
 then within 120 s NodeSet one is gone
 
+# Acceptance: removal-12
 story a scale-in waits for the busy node and takes idle ones first
 given a manager
 given a NodeSet two of 3 nodes
@@ -33,6 +34,7 @@ when every job may end
 then within 40 s job 1 has ended by itself
 then within 120 s NodeSet three is gone
 
+# Acceptance: update-6
 story a rolling update keeps running jobs
 given a manager
 given a NodeSet four of 3 nodes
@@ -45,6 +47,7 @@ then within 120 s NodeSet four is up to date with 3 pods
 when NodeSet four is deleted
 then within 120 s NodeSet four is gone
 
+# Acceptance: removal-8
 story a drain of an administrator stays
 given a manager
 given a NodeSet five of 2 nodes
@@ -58,6 +61,7 @@ when an administrator resumes five-0
 when NodeSet five is deleted
 then within 120 s NodeSet five is gone
 
+# Acceptance: cluster-3
 story a bad token and its repair show in the Cluster
 given a manager
 when the token is spoilt

@@ -1,3 +1,4 @@
+# Acceptance: removal-15
 story a suspended job keeps its pod
 given a manager
 given a NodeSet sin of 2 nodes

@@ -1,3 +1,4 @@
+# Acceptance: removal-16
 story without slurmrestd pods are made but never removed
 given a manager
 given a NodeSet six of 2 nodes

@@ -110,6 +110,7 @@ static const struct {
 	{ GOOD ",\"minReadySeconds\":-1", "must not be negative" },
 };
 
+/* Acceptance: webhook-1 */
 static void test_each_denial_has_its_sentence(void **state)
 {
 	(void)state;
@@ -120,6 +121,7 @@ static void test_each_denial_has_its_sentence(void **state)
 	}
 }
 
+/* Acceptance: webhook-1 */
 static void test_what_is_denied_when_it_is_made_is_denied_when_a_good_one_becomes_so(void **state)
 {
 	(void)state;
@@ -131,6 +133,7 @@ static void test_what_is_denied_when_it_is_made_is_denied_when_a_good_one_become
 	}
 }
 
+/* Acceptance: webhook-3 */
 static void test_a_fault_that_was_there_before_is_only_warned_of(void **state)
 {
 	(void)state;
@@ -145,6 +148,7 @@ static void test_a_fault_that_was_there_before_is_only_warned_of(void **state)
 	}
 }
 
+/* Acceptance: webhook-3 */
 static void test_a_finalizer_passes_whatever_is_wrong(void **state)
 {
 	(void)state;
@@ -156,6 +160,7 @@ static void test_a_finalizer_passes_whatever_is_wrong(void **state)
 	}
 }
 
+/* Acceptance: webhook-3 */
 static void test_what_is_being_deleted_may_be_changed(void **state)
 {
 	(void)state;
@@ -169,6 +174,7 @@ static void test_what_is_being_deleted_may_be_changed(void **state)
 	then_denied(&s, "spec.clusterName cannot be changed");
 }
 
+/* Acceptance: webhook-2 */
 static void test_what_cannot_be_changed(void **state)
 {
 	(void)state;
@@ -194,6 +200,7 @@ static void test_what_cannot_be_changed(void **state)
 	}
 }
 
+/* Acceptance: webhook-2 */
 static void test_a_selector_that_selects_nothing_can_be_put_right(void **state)
 {
 	(void)state;
@@ -209,6 +216,7 @@ static void test_a_selector_that_selects_nothing_can_be_put_right(void **state)
 	then_denied(&s, NULL);
 }
 
+/* Acceptance: webhook-1 */
 static void test_all_denials_are_told_at_once(void **state)
 {
 	(void)state;
@@ -220,6 +228,7 @@ static void test_all_denials_are_told_at_once(void **state)
 		"empty; name the headless Service of the pods]");
 }
 
+/* Acceptance: webhook-5 */
 static void test_what_may_not_be_meant_is_warned_of(void **state)
 {
 	(void)state;
@@ -268,6 +277,7 @@ static void test_new_claim_templates_count_for_later_claims(void **state)
 
 #define HOSTNAME(name) GOOD_BUT_TEMPLATE TEMPLATE_OF(APP, "", "\"hostname\":\"" name "\",")
 
+/* Acceptance: webhook-4 */
 static void test_two_nodesets_of_a_cluster_give_no_host_name_twice(void **state)
 {
 	(void)state;
@@ -323,6 +333,7 @@ static void test_a_clash_that_was_there_before_is_only_warned_of(void **state)
 	"\"template\":{\"metadata\":{\"labels\":{" APP "}},\"spec\":{\"hostname\":\"gpu\"," \
 	"\"containers\":[{\"name\":\"slurmd\",\"args\":[\"-Z\",\"--conf\",\"" args "\"]}]}}"
 
+/* Acceptance: webhook-4 */
 static void test_a_host_name_is_no_name_of_a_nodeset_line(void **state)
 {
 	(void)state;
@@ -363,6 +374,7 @@ static void test_other_nodesets_are_not_named_to_an_unknown_caller(void **state)
 	then_warned(&s, "no other NodeSet of the namespace has that:");
 }
 
+/* Acceptance: webhook-4 */
 static void test_who_does_not_know_the_others_says_so(void **state)
 {
 	(void)state;
@@ -389,6 +401,7 @@ static void test_of_what_is_too_large_nothing_else_is_said(void **state)
 
 /* ---- defaults ---- */
 
+/* Acceptance: webhook-6, webhook-7 */
 static void test_defaults_are_a_patch(void **state)
 {
 	(void)state;

@@ -62,6 +62,7 @@ static void test_a_good_job_is_taken_without_a_word(void **state)
 	assert_int_equal(s.found.n_warnings, 0);
 }
 
+/* Acceptance: operator-chart-3 */
 static void test_each_fault_of_a_job_is_refused_with_its_place(void **state)
 {
 	(void)state;
@@ -92,6 +93,7 @@ static void test_each_fault_of_a_job_is_refused_with_its_place(void **state)
 	}
 }
 
+/* Acceptance: operator-chart-3 */
 static void test_all_faults_of_a_job_are_told_at_once(void **state)
 {
 	(void)state;
@@ -101,6 +103,7 @@ static void test_all_faults_of_a_job_are_told_at_once(void **state)
 	then_denied(&s, 3, "spec.results.mount is missing");
 }
 
+/* Acceptance: operator-chart-3 */
 static void test_a_job_is_not_refused_for_what_was_so_before(void **state)
 {
 	(void)state;
@@ -144,6 +147,7 @@ static void test_an_unusual_volume_of_a_job_is_warned_of(void **state)
 	assert_non_null(strstr(s.found.warnings[0], "spec.results.mount is of the type hostPath"));
 }
 
+/* Acceptance: webhook-18 */
 static void test_a_volume_that_the_manager_does_not_mount_is_refused(void **state)
 {
 	(void)state;

@@ -206,6 +206,7 @@ static const struct {
 	{ CLUSTER("", ""), CLUSTER("", ""), NULL, NULL },
 };
 
+/* Acceptance: webhook-1 */
 static void test_what_is_admitted(void **state)
 {
 	(void)state;

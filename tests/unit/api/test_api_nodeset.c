@@ -45,6 +45,7 @@ static void test_nothing_at_all_is_read_without_harm(void **state)
 	assert_true(faults[0].fatal);
 }
 
+/* Acceptance: webhook-7 */
 static void test_max_unavailable_forms(void **state)
 {
 	(void)state;

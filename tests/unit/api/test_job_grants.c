@@ -60,6 +60,7 @@ static const struct {
 		"is of the type secret; only" },
 };
 
+/* Acceptance: job-22 */
 static void test_a_slurmjob_mounts_claims_and_nothing_else(void **state)
 {
 	(void)state;
@@ -71,6 +72,7 @@ static void test_a_slurmjob_mounts_claims_and_nothing_else(void **state)
 }
 
 /* Only the volumes that the administrator has allowed. */
+/* Acceptance: job-22 */
 static void test_an_allowed_type_gives_no_secret_and_no_other_server(void **state)
 {
 	(void)state;
@@ -110,6 +112,7 @@ static void test_an_allowed_type_gives_no_secret_and_no_other_server(void **stat
 }
 
 /* The webhook does not know what the manager was told: it warns with its sentence. */
+/* Acceptance: job-22 */
 static void test_admission_warns_with_the_sentence_of_the_condition(void **state)
 {
 	(void)state;

@@ -38,6 +38,7 @@ static void test_error_too_long_is_cut_with_dots(void **state)
  * Texts of peers and users are part of our sentences: they must not move the cursor of
  * the reader, nor begin a line of their own.
  */
+/* Acceptance: cluster-8 */
 static void test_no_control_character_of_a_foreign_text_is_taken_over(void **state)
 {
 	(void)state;
@@ -76,6 +77,7 @@ static void test_no_control_character_of_a_foreign_text_is_taken_over(void **sta
 	}
 }
 
+/* Acceptance: status-8 */
 static void test_numbers_of_annotations_are_whole_and_in_range(void **state)
 {
 	(void)state;
@@ -129,6 +131,7 @@ static void test_numbers_reach_to_the_ends_of_64_bits(void **state)
 	}
 }
 
+/* Acceptance: status-8 */
 static void test_times_round_trip_and_offsets_count(void **state)
 {
 	(void)state;

@@ -81,6 +81,7 @@ static void then_is(struct given *g, const struct json *v, const char *text)
 	"{\"key\":\"wlm.sylabs.io/" label "\",\"operator\":\"Gt\",\"values\":[\"" value "\"]}"
 
 /* An empty term would match no node, and the original made no pod at all. */
+/* Acceptance: job-1, word-13 */
 static void test_a_script_that_asks_for_nothing_has_no_affinity(void **state)
 {
 	(void)state;
@@ -89,6 +90,7 @@ static void test_a_script_that_asks_for_nothing_has_no_affinity(void **state)
 		POD("cow-job", "SlurmJob", "jt1", ""));
 }
 
+/* Acceptance: job-1 */
 static void test_an_image_asks_by_its_resources(void **state)
 {
 	(void)state;
@@ -102,6 +104,7 @@ static void test_an_image_asks_by_its_resources(void **state)
 				"0") "," GT("cpu-per-node", "7"))));
 }
 
+/* Acceptance: job-1, word-12 */
 static void test_a_script_asks_by_its_directives(void **state)
 {
 	(void)state;
@@ -132,6 +135,7 @@ static void test_a_script_asks_by_its_directives(void **state)
 }
 
 /* A number, as in an example of the original, ended that for all jobs. */
+/* Acceptance: job-2 */
 static void test_a_number_in_the_node_selector_is_its_text(void **state)
 {
 	(void)state;
@@ -144,6 +148,7 @@ static void test_a_number_in_the_node_selector_is_its_text(void **state)
 		"{\"cuda\":\"10\",\"a\":\"b\",\"type\":\"virtual-kubelet\"}");
 }
 
+/* Acceptance: job-2 */
 static void test_no_node_selector_leads_away_from_virtual_nodes(void **state)
 {
 	(void)state;
@@ -157,6 +162,7 @@ static void test_no_node_selector_leads_away_from_virtual_nodes(void **state)
 /* ---- the pod that copies its results ---- */
 
 /* V22: fit for the restricted standard, and nothing of a machine is mounted. */
+/* Acceptance: job-14, V22 */
 static void test_the_pod_that_copies_results_has_no_rights_but_its_token(void **state)
 {
 	(void)state;

@@ -31,6 +31,7 @@ static const char *at(const struct json *pod, const char *a, const char *b)
 
 static void start(struct given *g) { g->d = jdoc_new(&g->arena); }
 
+/* Acceptance: nodeset-7 */
 static void test_identity_of_a_pod(void **state)
 {
 	(void)state;
@@ -85,6 +86,7 @@ static void test_a_pod_has_its_namespace_as_second_owner_as_soon_as_that_is_know
 	assert_null(json_get(second, "blockOwnerDeletion"));
 }
 
+/* Acceptance: nodeset-7 */
 static void test_host_name_comes_from_the_template_prefix(void **state)
 {
 	(void)state;
@@ -109,6 +111,7 @@ static size_t tolerations(const struct json *pod, const char *key)
 	return n;
 }
 
+/* Acceptance: removal-10 */
 static void test_tolerations_of_a_daemonset_are_added_once(void **state)
 {
 	(void)state;
@@ -136,6 +139,7 @@ static void test_tolerations_of_a_daemonset_are_added_once(void **state)
 	assert_int_equal(tolerations(p, "node.kubernetes.io/unreachable"), 2);
 }
 
+/* Acceptance: claim-1 */
 static void test_claims_become_volumes_and_win_over_the_templates(void **state)
 {
 	(void)state;

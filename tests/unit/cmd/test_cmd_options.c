@@ -121,6 +121,7 @@ static void test_what_a_webhook_cannot_use_is_refused(void **state)
 }
 
 /* The webhook refuses exactly what the manager does not do. */
+/* Acceptance: webhook-18 */
 static void test_manager_and_webhook_read_the_same_of_what_both_judge_by(void **state)
 {
 	(void)state;

@@ -38,6 +38,7 @@ static void test_the_file_in_deploy_is_what_the_program_prints(void **state)
 			 "--namespaces=slurm >deploy/examples/rbac.yaml");
 }
 
+/* Acceptance: operator-chart-2 */
 static void test_the_roles_of_virtual_nodes_in_deploy_are_what_the_program_prints(void **state)
 {
 	(void)state;
@@ -91,6 +92,7 @@ static void test_for_some_namespaces_no_cluster_role_is_needed(void **state)
 }
 
 /* A Role cannot give it, and a manager of all namespaces has a role for the cluster. */
+/* Acceptance: job-19 */
 static void test_for_all_namespaces_nodes_may_be_read(void **state)
 {
 	(void)state;
@@ -119,6 +121,7 @@ static void test_what_is_known_by_name_is_asked_for_by_name(void **state)
 	assert_non_null(strstr(str_text(&printed), "resources: [leases]\n    verbs: [create]\n"));
 }
 
+/* Acceptance: V32 */
 static void test_virtual_nodes_have_roles_of_their_own(void **state)
 {
 	(void)state;

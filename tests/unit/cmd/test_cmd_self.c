@@ -45,6 +45,7 @@ static void raise_from_64(void)
 	need(files.rlim_cur == files.rlim_max && files.rlim_cur > 64);
 }
 
+/* Acceptance: gate-5 */
 static void the_limit_of_descriptors_is_the_hard_one(void **state)
 {
 	(void)state;
@@ -85,6 +86,7 @@ static void keep_and_abort(void)
 	abort();
 }
 
+/* Acceptance: gate-6 */
 static void a_crash_leaves_no_core(void **state)
 {
 	(void)state;
@@ -109,6 +111,7 @@ static void hide_and_fork(void)
 	need(waitpid(pid, &status, 0) == pid && status == 0);
 }
 
+/* Acceptance: red-box-41 */
 static void a_child_is_hidden_until_it_runs_its_program(void **state)
 {
 	(void)state;

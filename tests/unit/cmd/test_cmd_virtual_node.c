@@ -56,6 +56,7 @@ static void test_a_red_box_elsewhere_has_certificates(void **state)
 	assert_string_equal(l.options.virtual_node.red_box_server_name, "red-box");
 }
 
+/* Acceptance: vnode-19 */
 static void test_a_red_box_may_be_that_of_a_user(void **state)
 {
 	(void)state;

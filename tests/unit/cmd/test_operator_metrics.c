@@ -43,6 +43,7 @@ static struct str page_of(const struct controller_world *w)
 	return page;
 }
 
+/* Acceptance: metric-5 */
 static void test_a_histogram_has_each_value_in_its_bucket_and_all_larger_ones(void **state)
 {
 	(void)state;
@@ -99,6 +100,7 @@ static void row_is_well_formed(void *ctx, const struct metric *m)
 	*before = m;
 }
 
+/* Acceptance: metric-10 */
 static void test_each_row_is_as_prometheus_wishes(void **state)
 {
 	(void)state;
@@ -126,6 +128,7 @@ static double value_of(const struct str *page, const char *name)
 	return strtod(at + row.len, NULL);
 }
 
+/* Acceptance: metric-6 */
 static void test_a_process_says_what_it_takes(void **state)
 {
 	(void)state;
@@ -147,6 +150,7 @@ static void test_a_process_says_what_it_takes(void **state)
 	metric_free_all();
 }
 
+/* Acceptance: metric-4 */
 static void test_a_nodeset_is_measured_and_forgotten(void **state)
 {
 	struct controller_world *w = *state;
@@ -175,6 +179,7 @@ static void test_a_nodeset_is_measured_and_forgotten(void **state)
 	page_has(&after, "workqueue_depth{name=\"nodeset-controller\"} 0");
 }
 
+/* Acceptance: metric-5 */
 static void test_plans_and_requests_have_the_names_that_dashboards_know(void **state)
 {
 	struct controller_world *w = *state;
@@ -233,6 +238,7 @@ static void test_a_watch_that_begins_anew_is_counted(void **state)
 }
 
 /* A changed object waits once, until it is planned. */
+/* Acceptance: metric-5 */
 static void test_the_queue_has_what_waits(void **state)
 {
 	struct controller_world *w = *state;

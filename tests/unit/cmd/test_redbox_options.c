@@ -143,6 +143,7 @@ static void a_flag_comes_before_the_file(void **state)
 	redbox_config_free(&c);
 }
 
+/* Acceptance: red-box-31 */
 static void tcp_is_all_of_it_or_nothing(void **state)
 {
 	static const char *const flags[] = { "--tcp-address=:1", "--tcp-cert-file=/c",
@@ -169,6 +170,7 @@ static void tcp_is_all_of_it_or_nothing(void **state)
 	redbox_config_free(&c);
 }
 
+/* Acceptance: red-box-31 */
 static void an_address_where_nobody_could_come_is_refused(void **state)
 {
 	static const char *const wrong[] = { ":0", "127.0.0.1:0", "7433", "login", "login:x",

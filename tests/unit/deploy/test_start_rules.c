@@ -147,6 +147,7 @@ static const struct {
 		BEFORE_START },
 };
 
+/* Acceptance: image-7 */
 static void how_slurmctld_starts(void **state)
 {
 	(void)state;

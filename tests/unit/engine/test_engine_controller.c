@@ -222,6 +222,7 @@ static int when_they_are_read_again(struct controller_world *w)
 }
 
 /* When there is room again, what is known in part is read, and the NodeSet goes on. */
+/* Acceptance: removal-21 */
 static void test_bad_input_a_namespace_with_too_many_large_objects_stops_itself_only(void **state)
 {
 	struct controller_world *w = *state;
@@ -250,6 +251,7 @@ static void test_bad_input_a_namespace_with_too_many_large_objects_stops_itself_
 }
 
 /* The others go on: only the watch of pods is held back, and so are its lists. */
+/* Acceptance: removal-19 */
 static void test_bad_input_a_watch_that_is_held_back_shows(void **state)
 {
 	struct controller_world *w = *state;
@@ -273,6 +275,7 @@ static void test_bad_input_a_watch_that_is_held_back_shows(void **state)
 	assert_int_equal(seconds_out_of_order(w), 0);
 }
 
+/* Acceptance: removal-19 */
 static void test_bad_input_an_api_server_that_is_away_for_long_shows(void **state)
 {
 	struct controller_world *w = *state;
@@ -313,6 +316,7 @@ static void test_when_its_time_is_over_nothing_is_sent(void **state)
  * The manager before made a pod a moment ago, and its event has not come: if the plan
  * relied on its absence, the NodeSet might go, and the pod with its job.
  */
+/* Acceptance: removal-20 */
 static void test_a_leader_decides_by_lists_that_it_has_asked_for_as_such(void **state)
 {
 	static const char deleted[] = ONE_NODESET("\"spec\":{\"replicas\":1}",

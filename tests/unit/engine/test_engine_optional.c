@@ -43,6 +43,7 @@ static struct http_call *asked_for(struct controller_world *w, const char *part)
 	return c;
 }
 
+/* Acceptance: job-18 */
 static void test_without_the_crds_of_jobs_nodesets_go_on(void **state)
 {
 	struct controller_world *w = *state;
@@ -52,6 +53,7 @@ static void test_without_the_crds_of_jobs_nodesets_go_on(void **state)
 }
 
 /* An older role does not name them, and the API server asks for rights first. */
+/* Acceptance: job-18 */
 static void test_without_the_rights_to_jobs_nodesets_go_on(void **state)
 {
 	struct controller_world *w = *state;
@@ -60,6 +62,7 @@ static void test_without_the_rights_to_jobs_nodesets_go_on(void **state)
 	assert_non_null(fake_open(&w->http, NODESET_WRITE));
 }
 
+/* Acceptance: job-18 */
 static void test_nodesets_do_not_wait_for_the_list_of_jobs(void **state)
 {
 	struct controller_world *w = *state;
@@ -119,6 +122,7 @@ static void test_a_watch_of_jobs_that_breaks_for_ever_is_nobody_elses_trouble(vo
 	assert_false(in_order(w));
 }
 
+/* Acceptance: job-18 */
 static void test_jobs_begin_when_their_crds_have_come(void **state)
 {
 	struct controller_world *w = *state;
@@ -129,6 +133,7 @@ static void test_jobs_begin_when_their_crds_have_come(void **state)
 }
 
 /* The facts about them are as old as that, so no decision relies on them any more. */
+/* Acceptance: job-18 */
 static void test_jobs_whose_crds_go_are_let_be(void **state)
 {
 	struct controller_world *w = *state;

@@ -72,6 +72,7 @@ static int planned_after(struct controller_world *w, const char *type, const cha
 	return plans() - before;
 }
 
+/* Acceptance: wake-1 */
 static void test_a_pod_wakes_the_nodeset_that_controls_it(void **state)
 {
 	struct controller_world *w = *state;
@@ -81,6 +82,7 @@ static void test_a_pod_wakes_the_nodeset_that_controls_it(void **state)
 	assert_int_equal(planned_after(w, "DELETED", "a", "a"), 1);
 }
 
+/* Acceptance: wake-1 */
 static void test_an_orphan_wakes_those_that_may_adopt_it(void **state)
 {
 	struct controller_world *w = *state;
@@ -89,6 +91,7 @@ static void test_an_orphan_wakes_those_that_may_adopt_it(void **state)
 	assert_int_equal(planned_after(w, "MODIFIED", "b", ""), 2);
 }
 
+/* Acceptance: wake-1 */
 static void test_a_pod_that_changes_hands_wakes_both(void **state)
 {
 	struct controller_world *w = *state;
@@ -97,6 +100,7 @@ static void test_a_pod_that_changes_hands_wakes_both(void **state)
 	assert_int_equal(planned_after(w, "MODIFIED", "a", "b"), 2);
 }
 
+/* Acceptance: wake-1 */
 static void test_the_end_of_an_unowned_pod_may_free_a_name(void **state)
 {
 	struct controller_world *w = *state;
@@ -105,6 +109,7 @@ static void test_the_end_of_an_unowned_pod_may_free_a_name(void **state)
 	assert_int_equal(planned_after(w, "DELETED", "other", ""), 2);
 }
 
+/* Acceptance: wake-1 */
 static void test_a_pod_of_somebody_else_wakes_nobody(void **state)
 {
 	struct controller_world *w = *state;

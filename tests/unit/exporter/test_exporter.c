@@ -111,6 +111,7 @@ static void what_slurm_says_is_on_the_page(void **state)
  * AllocTRES of its nodes: c0 gres/gpu=3; w0 gres/fpga=1,gres/gpu=3,gres/gpu:a100=3;
  * w1 gres/fpga=1,gres/gpu=4,gres/gpu:a100=3.
  */
+/* Acceptance: exporter-15 */
 static void gres_are_those_that_slurm_says(void **state)
 {
 	(void)state;
@@ -162,6 +163,7 @@ static const char *of_many_users(struct str *body)
 	return str_text(body);
 }
 
+/* Acceptance: exporter-13 */
 static void requests_are_counted_by_type_and_user(void **state)
 {
 	(void)state;
@@ -229,6 +231,7 @@ static void what_has_not_changed_stays_and_is_new_again(void **state)
 	end(&w);
 }
 
+/* Acceptance: exporter-8 */
 static void a_source_that_fails_is_dropped_and_comes_back(void **state)
 {
 	(void)state;
@@ -254,6 +257,7 @@ static void a_source_that_fails_is_dropped_and_comes_back(void **state)
 }
 
 /* A read that hangs is no reason to show old data. */
+/* Acceptance: exporter-8 */
 static void a_slurm_that_never_answers_is_dropped_as_well(void **state)
 {
 	(void)state;
@@ -271,6 +275,7 @@ static void a_slurm_that_never_answers_is_dropped_as_well(void **state)
 	end(&w);
 }
 
+/* Acceptance: exporter-8 */
 static void one_source_that_fails_takes_no_other_along(void **state)
 {
 	(void)state;
@@ -309,6 +314,7 @@ static void a_list_with_a_nameless_item_is_refused_whole(void **state)
 	end(&w);
 }
 
+/* Acceptance: exporter-7 */
 static void a_scrape_asks_slurm_nothing(void **state)
 {
 	(void)state;
@@ -336,6 +342,7 @@ static struct source_answer *taken(enum exporter_source of,
 	return t;
 }
 
+/* Acceptance: exporter-20 */
 static void no_node_is_twice(void **state)
 {
 	(void)state;

@@ -27,6 +27,7 @@ static struct json_doc *recorded(const char *name)
  * As sacct said: TotalCPU 4.314, CPUTimeRAW 7, TRESUsageInTot mem=61692K; 15; 1; 2; and
  * 1.237, 9, 15640K. The job 6 is 2_1, whose first run was requeued.
  */
+/* Acceptance: exporter-17 */
 static void jobs_are_as_sacct_shows_them(void **state)
 {
 	(void)state;
@@ -50,6 +51,7 @@ static void jobs_are_as_sacct_shows_them(void **state)
 		"8 (0_0) ended all/physics/alice 1.237 of 9 s, 15640 of 40\n");
 }
 
+/* Acceptance: exporter-17 */
 static void a_job_without_a_number_is_refused(void **state)
 {
 	(void)state;
@@ -62,6 +64,7 @@ static void a_job_without_a_number_is_refused(void **state)
 
 /* ---- windows ---- */
 
+/* Acceptance: exporter-17 */
 static void windows_leave_no_second_out_and_none_is_twice(void **state)
 {
 	(void)state;
@@ -169,6 +172,7 @@ static void then_physics_is(struct world *w, double jobs)
 	assert_true(v[ENDED_JOBS] == jobs);
 }
 
+/* Acceptance: exporter-17 */
 static void what_slurmdbd_says_is_added_up(void **state)
 {
 	(void)state;
@@ -197,6 +201,7 @@ static void what_slurmdbd_says_is_added_up(void **state)
 	end(&w);
 }
 
+/* Acceptance: exporter-17 */
 static void nobody_ended(void **state)
 {
 	(void)state;
@@ -215,6 +220,7 @@ static void nobody_ended(void **state)
 	"\"meta\":{\"slurm\":{\"cluster\":\"lab\"}}}"
 
 /* A window that failed on the way is read anew, and no job of it is counted twice. */
+/* Acceptance: exporter-17 */
 static void a_job_counts_once_after_a_failure(void **state)
 {
 	(void)state;

@@ -35,6 +35,7 @@ static void add_lines(struct str *s, const char *line, size_t n)
 		str_addf(s, "%s%zu\n", line, i * i * 7919);
 }
 
+/* Acceptance: exporter-10 */
 static void members_behind_each_other_are_one_text(void **state)
 {
 	(void)state;
@@ -95,6 +96,7 @@ static void until_packed(struct world *w, const char *line)
 	assert_string_equal(got.text, want.text);
 }
 
+/* Acceptance: exporter-10 */
 static void the_page_of_now_is_packed_for_those_who_ask(void **state)
 {
 	(void)state;
@@ -115,6 +117,7 @@ static void the_page_of_now_is_packed_for_those_who_ask(void **state)
 	loop_uv_free(w.loop);
 }
 
+/* Acceptance: exporter-10 */
 static void its_end_waits_for_no_thread(void **state)
 {
 	(void)state;

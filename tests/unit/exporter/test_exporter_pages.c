@@ -11,6 +11,7 @@ static struct http_shared *page(void)
 	return http_shared_new(&text);
 }
 
+/* Acceptance: metric-2 */
 static void a_page_waits_for_those_who_read_the_one_before_the_last(void **state)
 {
 	(void)state;

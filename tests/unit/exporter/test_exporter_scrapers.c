@@ -31,6 +31,7 @@ static void end(struct world *w)
 	unlink(w->path);
 }
 
+/* Acceptance: exporter-11 */
 static void a_client_with_the_token_may_scrape(void **state)
 {
 	(void)state;
@@ -59,6 +60,7 @@ static void a_client_with_the_token_may_scrape(void **state)
 	end(&w);
 }
 
+/* Acceptance: exporter-11 */
 static void another_token_counts_and_an_unusable_one_does_not(void **state)
 {
 	(void)state;
@@ -75,6 +77,7 @@ static void another_token_counts_and_an_unusable_one_does_not(void **state)
 	end(&w);
 }
 
+/* Acceptance: exporter-11 */
 static void what_no_client_could_send_is_refused(void **state)
 {
 	(void)state;
@@ -93,6 +96,7 @@ static void what_no_client_could_send_is_refused(void **state)
 	end(&w);
 }
 
+/* Acceptance: exporter-11 */
 static void secrets_are_the_same_or_not(void **state)
 {
 	(void)state;

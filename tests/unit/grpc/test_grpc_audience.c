@@ -32,6 +32,7 @@ static void over(struct grpc_world *w)
 	grpc_world_free(w);
 }
 
+/* Acceptance: vnode-19 */
 static void a_call_for_a_name_of_the_server_is_taken(void **state)
 {
 	static const char *const rows[] = { "alice", "1000", NULL }; /* the last says none */
@@ -48,6 +49,7 @@ static void a_call_for_a_name_of_the_server_is_taken(void **state)
 	over(&w);
 }
 
+/* Acceptance: vnode-19 */
 static void a_call_for_another_is_no_methods(void **state)
 {
 	static const char *const rows[] = { "bob", "alic", "alice2", "Alice", "100", "" };
@@ -68,6 +70,7 @@ static void a_call_for_another_is_no_methods(void **state)
 }
 
 /* Like any unknown header. */
+/* Acceptance: vnode-19 */
 static void a_server_without_names_takes_a_call_for_anybody(void **state)
 {
 	struct grpc_world w;

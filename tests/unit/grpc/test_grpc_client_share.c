@@ -49,6 +49,7 @@ static void until_used(struct side *s, const struct budget *all, size_t bytes)
 		raw_turn(s->p.loop);
 }
 
+/* Acceptance: vnode-17 */
 static void half_messages_of_a_server_leave_room_for_another(void **state)
 {
 	struct budget all = { .limit = ALL, .least = LEAST };

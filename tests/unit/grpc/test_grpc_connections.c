@@ -6,6 +6,7 @@
 #include "grpc/server_parts.h"
 #include "lib/grpc_scene.h"
 
+/* Acceptance: red-box-30 */
 static void bytes_that_are_no_http2_end_the_connection(void **state)
 {
 	static const char *const rows[] = { "GET / HTTP/1.1\r\n\r\n", "\x16\x03\x01\x02",
@@ -25,6 +26,7 @@ static void bytes_that_are_no_http2_end_the_connection(void **state)
 	then_others_are_served(w);
 }
 
+/* Acceptance: red-box-30 */
 static void who_says_nothing_is_closed(void **state)
 {
 	struct grpc_world *w = *state;
@@ -196,6 +198,7 @@ static bool any_user(void *world, const struct grpc_peer *peer)
 	return true;
 }
 
+/* Acceptance: red-box-30 */
 static void the_user_with_most_connections_makes_room(void **state)
 {
 	enum { MOST = 6, GREEDY = 7, MODEST = 8, NEW = 9 };

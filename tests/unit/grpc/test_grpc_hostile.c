@@ -4,6 +4,7 @@
 
 /* ---- messages ---- */
 
+/* Acceptance: red-box-30 */
 static void a_message_that_cannot_be_taken_ends_its_call(void **state)
 {
 	static const struct {
@@ -37,6 +38,7 @@ static void a_message_that_cannot_be_taken_ends_its_call(void **state)
 }
 
 /* Sixteen of 4 MiB are all that there is; a user may have half of what others leave. */
+/* Acceptance: red-box-30 */
 static void messages_that_are_not_whole_have_a_bound(void **state)
 {
 	enum { CALLS = 40 };
@@ -68,6 +70,7 @@ static void messages_that_are_not_whole_have_a_bound(void **state)
 	client_close(g);
 }
 
+/* Acceptance: red-box-30 */
 static void headers_have_a_bound(void **state)
 {
 	struct grpc_world *w = *state;
@@ -151,6 +154,7 @@ static void when_calls_are_begun_and_ended(struct grpc_world *w, const char *fra
 	raw_close(&r);
 }
 
+/* Acceptance: red-box-30 */
 static void a_rapid_reset_ends_the_connection(void **state)
 {
 	struct grpc_world *w = *state;
@@ -204,6 +208,7 @@ static void when_flooded(struct grpc_world *w, const char *frame, size_t n)
 	raw_close(&r);
 }
 
+/* Acceptance: red-box-30 */
 static void what_nobody_reads_ends_the_connection(void **state)
 {
 	static const char ping[] = "\0\0\x08\6\0\0\0\0\0abcdefgh",

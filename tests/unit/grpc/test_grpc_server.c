@@ -212,6 +212,7 @@ static void a_method_that_is_not_there_is_named(void **state)
 	client_close(g);
 }
 
+/* Acceptance: red-box-10 */
 static void headers_are_taken_as_clients_send_them(void **state)
 {
 	static const struct oddity rows[] = {

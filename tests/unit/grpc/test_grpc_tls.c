@@ -152,6 +152,7 @@ static void then_it_is_refused(struct tls_world *t, const char *why)
 
 /* ---- who is let in ---- */
 
+/* Acceptance: red-box-31 */
 static void a_client_that_is_named_is_let_in(void **state)
 {
 	struct tls_world *t = *state;
@@ -178,6 +179,7 @@ static void large_messages_pass(void **state)
 	told_free(&told);
 }
 
+/* Acceptance: red-box-31 */
 static void a_client_that_is_not_named_is_refused(void **state)
 {
 	static const char *const others[] = { "vnode.example.org", "*.example", "" };
@@ -188,6 +190,7 @@ static void a_client_that_is_not_named_is_refused(void **state)
 	then_it_is_refused(t, "refuses");
 }
 
+/* Acceptance: red-box-31 */
 static void a_client_of_another_authority_is_refused(void **state)
 {
 	struct tls_world *t = *state;
@@ -196,6 +199,7 @@ static void a_client_of_another_authority_is_refused(void **state)
 	then_it_is_refused(t, "refuses: CA is unknown");
 }
 
+/* Acceptance: red-box-31 */
 static void an_expired_client_is_refused(void **state)
 {
 	struct tls_world *t = *state;
@@ -210,6 +214,7 @@ static void an_expired_client_is_refused(void **state)
 	then_it_is_refused(t, "refuses");
 }
 
+/* Acceptance: red-box-33 */
 static void a_server_with_another_name_is_none(void **state)
 {
 	struct tls_world *t = *state;
@@ -217,6 +222,7 @@ static void a_server_with_another_name_is_none(void **state)
 	then_it_is_refused(t, "it is for another name");
 }
 
+/* Acceptance: red-box-33 */
 static void a_server_of_another_authority_is_none(void **state)
 {
 	struct tls_world *t = *state;
@@ -227,6 +233,7 @@ static void a_server_of_another_authority_is_none(void **state)
 
 /* ---- clients that do no harm ---- */
 
+/* Acceptance: red-box-32 */
 static void silent_and_plain_clients_are_closed_in_time(void **state)
 {
 	struct tls_world *t = *state;
@@ -251,6 +258,7 @@ static void silent_and_plain_clients_are_closed_in_time(void **state)
 	raw_close(&plain);
 }
 
+/* Acceptance: red-box-32 */
 static void many_handshakes_of_one_address_keep_no_other_out(void **state)
 {
 	enum { MANY = 3 * HANDSHAKES };
@@ -273,6 +281,7 @@ static void many_handshakes_of_one_address_keep_no_other_out(void **state)
 
 /* ---- new certificates ---- */
 
+/* Acceptance: red-box-33 */
 static void new_certificates_touch_no_call(void **state)
 {
 	struct tls_world *t = *state;
@@ -306,6 +315,7 @@ static void new_certificates_touch_no_call(void **state)
 	drop_identity(&new);
 }
 
+/* Acceptance: red-box-33 */
 static void what_is_not_usable_leaves_the_old_pair(void **state)
 {
 	struct tls_world *t = *state;
@@ -332,6 +342,7 @@ static void what_is_not_usable_leaves_the_old_pair(void **state)
 
 /* ---- names and addresses ---- */
 
+/* Acceptance: red-box-33 */
 static void a_name_that_is_not_there_is_told(void **state)
 {
 	struct tls_world *t = *state;

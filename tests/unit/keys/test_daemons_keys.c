@@ -176,6 +176,7 @@ static void test_a_second_time_nothing_is_written(void **state)
 	assert_int_equal(w.writes, 1);
 }
 
+/* Acceptance: slurm-chart-49 */
 static void test_of_two_at_once_one_makes_it(void **state)
 {
 	struct world w AUTO(world_end) = { 0 };
@@ -192,6 +193,7 @@ static void test_of_two_at_once_one_makes_it(void **state)
 	assert_int_equal(w.writes, 1);
 }
 
+/* Acceptance: slurm-chart-49 */
 static void test_of_two_that_add_a_key_the_second_one_sees_the_first_ones(void **state)
 {
 	struct world w AUTO(world_end) = { 0 };

@@ -69,6 +69,7 @@ static bool names_slurmctld(struct world *w, struct store *s)
 
 #define RELEASE(name) "\"app.kubernetes.io/instance\":\"" name "\""
 
+/* Acceptance: slurm-chart-51 */
 static void test_a_cluster_knows_the_daemons_of_its_release(void **state)
 {
 	struct world *w = *state;

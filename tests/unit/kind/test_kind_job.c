@@ -212,6 +212,7 @@ static void given_a_job_that_no_node_takes(struct controller_world *w)
 }
 
 /* The nodes are listed while a job waits for one, and not before or after. */
+/* Acceptance: job-19 */
 static void test_what_each_partition_misses_is_told_while_it_is_so(void **state)
 {
 	struct controller_world *w = *state;
@@ -234,6 +235,7 @@ static void test_what_each_partition_misses_is_told_while_it_is_so(void **state)
 	assert_null(fake_open(&w->http, NODES));
 }
 
+/* Acceptance: job-19 */
 static void test_where_nodes_may_not_be_listed_the_scheduler_is_quoted(void **state)
 {
 	struct controller_world *w = *state;
@@ -249,6 +251,7 @@ static void test_where_nodes_may_not_be_listed_the_scheduler_is_quoted(void **st
 }
 
 /* A node with many, and a cluster that has too much of them, cost no more than that. */
+/* Acceptance: job-19 */
 static void test_an_answer_is_bounded_and_a_broken_one_says_nothing(void **state)
 {
 	struct controller_world *w = *state;
@@ -297,6 +300,7 @@ static void given_an_end(struct controller_world *w)
 }
 
 /* The Node is read for that, and not before. */
+/* Acceptance: job-12 */
 static void test_the_results_are_copied_from_where_its_node_says(void **state)
 {
 	struct controller_world *w = *state;

@@ -112,6 +112,7 @@ static void when_older_answers(struct controller_world *w, int status, const cha
 }
 
 /* A read in the one group of an object of the other says that it is gone. */
+/* Acceptance: job-17 */
 static void test_a_pod_of_the_older_group_is_held_by_its_own_objects(void **state)
 {
 	struct controller_world *w = *state;

@@ -46,6 +46,7 @@ static const char *when_answered(struct controller_world *w, const char *request
 	return c->body;
 }
 
+/* Acceptance: job-16 */
 static void test_an_object_of_the_older_group_is_served_alone(void **state)
 {
 	struct controller_world *w = *state;
@@ -62,6 +63,7 @@ static void test_an_object_of_the_older_group_is_served_alone(void **state)
 }
 
 /* A list of the one says nothing of the other. */
+/* Acceptance: job-17 */
 static void test_each_group_is_known_by_its_own_list(void **state)
 {
 	struct controller_world *w = *state;
@@ -75,6 +77,7 @@ static void test_each_group_is_known_by_its_own_list(void **state)
 }
 
 /* Both want the pod cow-job, and only one can have it at a time. */
+/* Acceptance: job-17 */
 static void test_of_two_objects_of_one_name_one_waits_for_the_other(void **state)
 {
 	struct controller_world *w = *state;

@@ -119,6 +119,7 @@ static double value_of(const struct str *page, const char *series)
 #define OF_SLURM "{namespace=\"ns\",cluster=\"slurm\"}"
 #define OF_FOO "{namespace=\"ns\",nodeset=\"foo\"}"
 
+/* Acceptance: metric-8 */
 static void test_a_cluster_tells_when_its_token_expires(void **state)
 {
 	(void)state;
@@ -145,6 +146,7 @@ static void test_a_cluster_tells_when_its_token_expires(void **state)
 	store_free(s);
 }
 
+/* Acceptance: metric-8 */
 static void test_a_cluster_tells_how_old_its_answers_are(void **state)
 {
 	(void)state;
@@ -165,6 +167,7 @@ static void test_a_cluster_tells_how_old_its_answers_are(void **state)
 
 #define REQUESTS "slurm_operator_slurmrestd_requests_total{namespace=\"ns\",cluster=\"slurm\","
 
+/* Acceptance: metric-8 */
 static void test_a_cluster_counts_its_requests(void **state)
 {
 	(void)state;
@@ -195,6 +198,7 @@ static void the_only_one(void *found, const struct slurm_request_count *c)
 	*(struct slurm_request_count *)found = *c;
 }
 
+/* Acceptance: metric-8 */
 static void test_any_answer_of_any_path_is_counted_somewhere(void **state)
 {
 	(void)state;
@@ -228,6 +232,7 @@ static void test_any_answer_of_any_path_is_counted_somewhere(void **state)
 	}
 }
 
+/* Acceptance: metric-7 */
 static void test_a_nodeset_tells_how_long_a_drain_waits_and_for_which_job(void **state)
 {
 	(void)state;
@@ -288,6 +293,7 @@ static void test_without_slurm_a_drain_waits_since_its_cordon_was_seen(void **st
 }
 
 /* A standby asks no Slurm, so it would report another pod than the leader. */
+/* Acceptance: metric-7 */
 static void test_a_manager_that_stands_by_tells_of_no_drains(void **state)
 {
 	(void)state;
@@ -315,6 +321,7 @@ static void put_sets(struct store *s, const char *ns, int n)
 }
 
 /* 10,000 NodeSets of a namespace do not fill the page, nor take series of others. */
+/* Acceptance: metric-9 */
 static void test_a_namespace_has_no_more_series_than_its_share(void **state)
 {
 	(void)state;

@@ -94,6 +94,7 @@ static void never(void *ctx, struct err e, const char *token, int64_t expires_in
 	fail_msg("a cancelled plug-in was heard of");
 }
 
+/* Acceptance: gate-7 */
 static void a_plugin_that_hangs_is_ended(void **state)
 {
 	struct world *w = *state;

@@ -189,6 +189,7 @@ static void when_the_secret_is_read(struct world *w)
 
 /* ---- what is left ---- */
 
+/* Acceptance: gate-6 */
 static void a_secret_that_was_read_is_nowhere(void **state)
 {
 	struct world *w = *state;
@@ -199,6 +200,7 @@ static void a_secret_that_was_read_is_nowhere(void **state)
 	assert_false(in_memory(&w->theirs));
 }
 
+/* Acceptance: gate-6 */
 static void a_token_that_was_sent_is_nowhere(void **state)
 {
 	struct world *w = *state;
@@ -233,6 +235,7 @@ static void when_the_secret_is_written(struct world *w)
 	loop_uv_run(w->loop);
 }
 
+/* Acceptance: gate-6 */
 static void a_secret_that_was_written_is_nowhere(void **state)
 {
 	struct world *w = *state;
@@ -252,6 +255,7 @@ static void nothing_came(void *ctx, struct err err, const struct http_answer *an
 }
 
 /* As the token of Slurm is. */
+/* Acceptance: gate-6 */
 static void a_token_in_a_header_is_nowhere(void **state)
 {
 	struct world *w = *state;

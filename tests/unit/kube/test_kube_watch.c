@@ -168,6 +168,7 @@ static void retry_after_is_respected(void **state)
 	assert_int_equal(w->http.n, sent + 1);
 }
 
+/* Acceptance: removal-21 */
 static void test_bad_input_an_object_that_is_nested_too_deep_holds_up_no_other(void **state)
 {
 	struct world *w = *state;
@@ -271,6 +272,7 @@ static void test_fields_choose_what_is_listed_and_watched(void **state)
 	watch_free(fields);
 }
 
+/* Acceptance: removal-20 */
 static void it_lists_anew_in_the_midst_of_a_stream(void **state)
 {
 	struct world *w = *state;
@@ -290,6 +292,7 @@ static void it_lists_anew_in_the_midst_of_a_stream(void **state)
 	assert_non_null(strstr(last(w)->path, "resourceVersion=9&"));
 }
 
+/* Acceptance: removal-20 */
 static void it_lists_anew_in_the_midst_of_a_list(void **state)
 {
 	struct world *w = *state;

@@ -22,6 +22,7 @@ static void a_watch_that_tells_nothing_for_minutes_lists_again(void **state)
 }
 
 /* An event that comes byte by byte keeps those behind it back. */
+/* Acceptance: removal-21 */
 static void test_bad_input_an_event_that_comes_slowly_is_not_waited_for(void **state)
 {
 	struct world *w = *state;

@@ -18,6 +18,7 @@ static struct client *ask_path(struct world *w, const struct identity *id, const
 
 /* ---- who ---- */
 
+/* Acceptance: log-7, V32 */
 static void whoever_is_not_known_gets_nothing(void **state)
 {
 	struct world *w = *state;
@@ -44,6 +45,7 @@ static void a_certificate_of_the_authority_lets_in(void **state)
 	assert_non_null(strstr(w->api.calls[2].body, "\"user\":\"prom\""));
 }
 
+/* Acceptance: log-7 */
 static void who_may_not_gets_nothing(void **state)
 {
 	struct world *w = *state;
@@ -57,6 +59,7 @@ static void who_may_not_gets_nothing(void **state)
 		"does not know this token");
 }
 
+/* Acceptance: log-7 */
 static void each_path_needs_its_right(void **state)
 {
 	static const struct {
@@ -122,6 +125,7 @@ static void other_paths_are_none(void **state)
 
 /* ---- pods ---- */
 
+/* Acceptance: log-8, V31 */
 static void pods_are_told_with_what_is_known_alone(void **state)
 {
 	struct world *w = *state;
@@ -140,6 +144,7 @@ static void pods_are_told_with_what_is_known_alone(void **state)
 	assert_null(strstr(body_of(c), "ended-job"));
 }
 
+/* Acceptance: log-8, V31 */
 static void nothing_is_measured(void **state)
 {
 	struct world *w = *state;

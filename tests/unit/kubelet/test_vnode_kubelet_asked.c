@@ -33,6 +33,7 @@ static void an_empty_query_asks_for_all(void **state)
 	assert_int_equal(o.since_s, -1);
 }
 
+/* Acceptance: V30 */
 static void each_option_is_read(void **state)
 {
 	(void)state;
@@ -52,6 +53,7 @@ static void each_option_is_read(void **state)
 	assert_int_equal(o.since_s, 0);
 }
 
+/* Acceptance: log-3, V30 */
 static void a_bad_value_is_one_sentence(void **state)
 {
 	static const struct {
@@ -139,6 +141,7 @@ static void the_file_is_that_of_what_has_begun(void **state)
 }
 
 /* Fault 5: its components have files of their own, and the script writes to the first. */
+/* Acceptance: log-11 */
 static void the_file_of_a_heterogeneous_job_is_that_of_its_first_component(void **state)
 {
 	struct log_file f;
@@ -181,6 +184,7 @@ static void the_times_are_those_of_all_that_write(void **state)
 	assert_int_equal(f.end_s, -1);
 }
 
+/* Acceptance: log-3, V30 */
 static void since_is_all_or_nothing_or_unknown(void **state)
 {
 	static const struct {
@@ -227,6 +231,7 @@ static void then_taken(const char *text, struct log_options o, size_t piece, con
 	assert_string_equal(str_text(&got), wanted);
 }
 
+/* Acceptance: log-1, V30 */
 static void the_last_lines_are_exact_in_any_pieces(void **state)
 {
 	static const struct {
@@ -259,6 +264,7 @@ static void the_last_lines_are_exact_in_any_pieces(void **state)
 					piece, rows[i].wanted);
 }
 
+/* Acceptance: log-1 */
 static void what_is_added_between_two_readings_comes_to_who_follows(void **state)
 {
 	struct slice_count counted = { 0 };

@@ -150,6 +150,7 @@ static void a_token_that_the_api_server_does_not_know_is_asked_about_each_time(v
 	}
 }
 
+/* Acceptance: log-7 */
 static void a_right_that_is_not_said_is_none(void **state)
 {
 	static const char *const answers[] = { "{}", "{\"status\":{}}",
@@ -162,6 +163,7 @@ static void a_right_that_is_not_said_is_none(void **state)
 	}
 }
 
+/* Acceptance: log-7 */
 static void an_api_server_that_does_not_answer_lets_nobody_in(void **state)
 {
 	struct world *w = *state;

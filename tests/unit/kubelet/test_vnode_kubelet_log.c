@@ -13,6 +13,7 @@ static void then_given(struct world *w, const char *path, const char *body)
 
 /* ---- a file ---- */
 
+/* Acceptance: log-1 */
 static void the_log_is_the_file_of_the_job(void **state)
 {
 	struct world *w = *state;
@@ -37,6 +38,7 @@ static void the_log_is_the_file_of_the_job(void **state)
 	assert_string_equal(body_of(c) + 3200000 - 16, "000000000199999\n");
 }
 
+/* Acceptance: log-1, V30 */
 static void the_last_lines_are_all_that_red_box_sends(void **state)
 {
 	struct world *w = *state;
@@ -54,6 +56,7 @@ static void the_last_lines_are_all_that_red_box_sends(void **state)
 }
 
 /* There is no call for the last lines, so the file is read twice, from its beginning. */
+/* Acceptance: log-1 */
 static void an_older_red_box_reads_forwards(void **state)
 {
 	struct world *w = *state;
@@ -82,6 +85,7 @@ static void an_older_red_box_reads_forwards(void **state)
 }
 
 /* Between the two readings of an older red-box. */
+/* Acceptance: log-1 */
 static void a_file_that_shrinks_is_an_error(void **state)
 {
 	struct world *w = *state;
@@ -94,6 +98,7 @@ static void a_file_that_shrinks_is_an_error(void **state)
 		"the file became shorter while it was read: read it again\n");
 }
 
+/* Acceptance: log-1, V30 */
 static void a_limit_ends_the_reading(void **state)
 {
 	struct world *w = *state;
@@ -105,6 +110,7 @@ static void a_limit_ends_the_reading(void **state)
 	assert_in_range(w->box.sent, 1, 1 << 20);
 }
 
+/* Acceptance: log-5, V30 */
 static void standard_error_is_a_log_of_its_own(void **state)
 {
 	struct world *w = *state;
@@ -123,6 +129,7 @@ static void standard_error_is_a_log_of_its_own(void **state)
 
 /* ---- as it grows ---- */
 
+/* Acceptance: log-1 */
 static void who_follows_hears_what_is_added_until_the_job_has_ended(void **state)
 {
 	struct world *w = *state;
@@ -156,6 +163,7 @@ static void a_file_that_says_nothing_yet_has_a_head(void **state)
 
 /* ---- what is no log ---- */
 
+/* Acceptance: log-4, V30 */
 static void what_cannot_be_read_is_never_an_empty_log(void **state)
 {
 	static const struct {
@@ -180,6 +188,7 @@ static void what_cannot_be_read_is_never_an_empty_log(void **state)
 }
 
 /* V13: nor is a deletion, test_vnode_deletion has that. */
+/* Acceptance: vnode-14, V13 */
 static void a_red_box_that_says_nothing_is_not_waited_for(void **state)
 {
 	struct world *w = *state;
@@ -197,6 +206,7 @@ static void a_red_box_that_says_nothing_is_not_waited_for(void **state)
 	refuses(w, get(w, LOG), 500, "JobInfo: ");
 }
 
+/* Acceptance: log-4 */
 static void a_job_without_a_log_says_why(void **state)
 {
 	struct world *w = *state;
@@ -232,6 +242,7 @@ static void a_job_that_never_was_in_slurm_has_no_number(void **state)
 	refuses(w, get(w, LOG), 400, "Slurm has no job of this pod");
 }
 
+/* Acceptance: log-5 */
 static void a_job_that_slurm_has_forgotten_is_read_where_it_was(void **state)
 {
 	struct world *w = *state;
@@ -255,6 +266,7 @@ static void a_job_that_slurm_has_forgotten_is_read_where_it_was(void **state)
 }
 
 /* The API server does not tell kubectl that the connection broke. */
+/* Acceptance: log-4 */
 static void a_reading_that_breaks_off_says_so_in_the_log(void **state)
 {
 	struct world *w = *state;
@@ -271,6 +283,7 @@ static void a_reading_that_breaks_off_says_so_in_the_log(void **state)
 
 /* ---- clients ---- */
 
+/* Acceptance: log-6, V30 */
 static void a_slow_reader_slows_the_reading(void **state)
 {
 	enum { LINES = 4000000, KEPT = 8 << 20 }; /* 64 MB; sockets and their buffers keep some */
@@ -297,6 +310,7 @@ static void a_slow_reader_slows_the_reading(void **state)
 	assert_int_equal(strtoll(last, NULL, 10), w->box.lines - 1);
 }
 
+/* Acceptance: log-6 */
 static void a_client_that_goes_away_ends_the_reading(void **state)
 {
 	struct world *w = *state;
@@ -317,6 +331,7 @@ static void a_client_that_goes_away_ends_the_reading(void **state)
 		turn(w);
 }
 
+/* Acceptance: log-6 */
 static void only_so_many_logs_are_read_at_a_time(void **state)
 {
 	struct world *w = *state;
@@ -336,6 +351,7 @@ static void only_so_many_logs_are_read_at_a_time(void **state)
 }
 
 /* All of them come from one API server, and none ends. */
+/* Acceptance: vnode-17 */
 static void the_logs_of_a_namespace_leave_room_for_others(void **state)
 {
 	struct world *w = *state;

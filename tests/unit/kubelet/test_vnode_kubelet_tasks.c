@@ -13,6 +13,7 @@ static void then_given(struct world *w, const char *path, const char *body)
 	is_answer(c, 200, body);
 }
 
+/* Acceptance: log-10 */
 static void tasks_of_an_array_that_write_to_one_file_have_one_log(void **state)
 {
 	struct world *w = *state;
@@ -36,6 +37,7 @@ static void given_three_tasks(struct world *w)
 
 #define HEAD(number) "==> task " number ": /h/53_" number " <==\n"
 
+/* Acceptance: log-4, log-9 */
 static void tasks_of_an_array_have_logs_of_their_own(void **state)
 {
 	struct world *w = *state;
@@ -64,6 +66,7 @@ static void tasks_of_an_array_have_logs_of_their_own(void **state)
 	refuses(w, get(w, LOG "?sinceSeconds=1"), 400, "leave --since out");
 }
 
+/* Acceptance: log-9 */
 static void a_task_is_a_container_of_its_own(void **state)
 {
 	struct world *w = *state;
@@ -85,6 +88,7 @@ static void a_task_is_a_container_of_its_own(void **state)
 }
 
 /* The file of the task was deleted; those of the others are there. */
+/* Acceptance: log-9 */
 static void a_task_without_its_file_hides_no_other(void **state)
 {
 	struct world *w = *state;
@@ -95,6 +99,7 @@ static void a_task_without_its_file_hides_no_other(void **state)
 			"2") "three\n");
 }
 
+/* Acceptance: log-9 */
 static void an_array_of_very_many_tasks_has_a_log_of_its_first_ones(void **state)
 {
 	struct slurm_job_shown jobs[TASKS_MOST + 3];

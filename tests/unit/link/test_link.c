@@ -4,6 +4,7 @@
 
 /* ---- Clusters ---- */
 
+/* Acceptance: cluster-1 */
 static void test_cluster_without_its_secret_has_no_client_and_with_it_is_up(void **state)
 {
 	struct world *w = *state;
@@ -23,6 +24,7 @@ static void test_cluster_without_its_secret_has_no_client_and_with_it_is_up(void
 	assert_int_equal(slurm_link_slurm(w->link).usable, YES);
 }
 
+/* Acceptance: cluster-2 */
 static void test_slurm_that_does_not_answer_the_ping_is_not_ready(void **state)
 {
 	struct world *w = *state;
@@ -34,6 +36,7 @@ static void test_slurm_that_does_not_answer_the_ping_is_not_ready(void **state)
 	assert_int_equal(node(w, "foo-0").known, UNKNOWN);
 }
 
+/* Acceptance: cluster-2 */
 static void test_a_cluster_that_becomes_unreachable_is_noticed_within_a_check(void **state)
 {
 	struct world *w = *state;
@@ -57,6 +60,7 @@ static void test_a_cluster_that_becomes_unreachable_is_noticed_within_a_check(vo
 	"\"time_limit\":{\"set\":true,\"infinite\":false,\"number\":" #minutes "}}],"         \
 	"\"errors\":[],\"warnings\":[]}"
 
+/* Acceptance: status-7 */
 static void test_host_lists_are_expanded_and_pending_jobs_ignored(void **state)
 {
 	struct world *w = *state;
@@ -75,6 +79,7 @@ static void test_host_lists_are_expanded_and_pending_jobs_ignored(void **state)
 	assert_int_equal(node(w, "foo-4").busy_until_s, 0);
 }
 
+/* Acceptance: status-7 */
 static void test_of_several_jobs_on_a_node_the_latest_end_counts(void **state)
 {
 	struct world *w = *state;

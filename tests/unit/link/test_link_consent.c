@@ -82,6 +82,7 @@ static void test_patterns_are_about_the_host_as_it_is_written(void **state)
 	assert_false(server_allowed(none, "http://x"));
 }
 
+/* Acceptance: cluster-6 */
 static void test_the_token_of_a_secret_that_names_other_servers_goes_nowhere(void **state)
 {
 	struct world *w = *state;
@@ -98,6 +99,7 @@ static void test_the_token_of_a_secret_that_names_other_servers_goes_nowhere(voi
 }
 
 /* The attack: a Cluster that is well is pointed at a listener of an attacker. */
+/* Acceptance: cluster-6 */
 static void test_a_cluster_that_is_pointed_elsewhere_takes_no_token_along(void **state)
 {
 	struct world *w = *state;
@@ -118,6 +120,7 @@ static void test_a_cluster_that_is_pointed_elsewhere_takes_no_token_along(void *
 	assert_int_equal(slurm_link_slurm(w->link).usable, YES);
 }
 
+/* Acceptance: cluster-6 */
 static void test_consent_that_is_withdrawn_ends_within_a_check(void **state)
 {
 	struct world *w = *state;
@@ -151,6 +154,7 @@ static void test_where_consent_is_required_a_secret_that_names_none_gives_none(v
 	assert_int_equal(slurm_link_slurm(w->link).usable, YES);
 }
 
+/* Acceptance: cluster-6 */
 static void test_a_server_that_is_not_allowed_is_not_even_looked_up(void **state)
 {
 	struct world *w = *state;

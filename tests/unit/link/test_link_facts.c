@@ -28,6 +28,7 @@ static void given_a_free_node(struct world *w)
 
 /* ---- jobs ---- */
 
+/* Acceptance: removal-15 */
 static void test_a_suspended_job_holds_its_node(void **state)
 {
 	struct world *w = *state;

@@ -28,6 +28,7 @@ static char *given_jobs(struct world *w, int n, const char *nodes)
 	return str_take(&list);
 }
 
+/* Acceptance: removal-22 */
 static void test_what_host_lists_name_beyond_the_limit_is_unknown_never_free(void **state)
 {
 	struct world *w = *state;
@@ -66,6 +67,7 @@ static char *given_names(struct world *w, int n, int round)
 	return str_take(&list);
 }
 
+/* Acceptance: removal-22 */
 static void test_other_names_in_each_list_make_nothing_larger(void **state)
 {
 	enum { NODES = 20000, LISTS = 5 };
@@ -304,6 +306,7 @@ static void when_asks_with_nodes(struct world *w, size_t n)
 }
 
 /* Only as many strangers are read as have room in the share that each has in any case. */
+/* Acceptance: removal-22 */
 static void test_ten_thousand_nodes_that_are_pods_have_room_beside_ten_that_take_all(void **state)
 {
 	struct world *w = *state;

@@ -30,6 +30,7 @@ static void test_nobody_asks_for_partitions_unasked(void **state)
 	assert_false(slurm_link_partitions(w->link).known);
 }
 
+/* Acceptance: cluster-5 */
 static void test_partitions_are_read_once_a_minute(void **state)
 {
 	struct world *w = *state;
@@ -67,6 +68,7 @@ static void test_what_has_not_changed_stays_known_and_wakes_nobody(void **state)
 }
 
 /* An asker waits for nodes of partitions, whose coming slurmctld calls no change. */
+/* Acceptance: autoscale-20 */
 static void test_who_asks_for_their_nodes_gets_whole_answers(void **state)
 {
 	struct world *w = *state;

@@ -119,6 +119,7 @@ static void test_a_demand_that_ends_ends_the_reads(void **state)
 }
 
 /* A wait for a queue that is newer than the nodes would never end. */
+/* Acceptance: autoscale-14 */
 static void test_a_queue_that_is_slower_than_the_nodes_is_overtaken(void **state)
 {
 	struct world *w = *state;

@@ -81,6 +81,7 @@ static void then_it_has_a_token(struct world *w, const char *key)
 	assert_int_equal(known(w).ends_s, ends_s);
 }
 
+/* Acceptance: cluster-7 */
 static void test_a_token_is_written_into_a_secret_that_consents(void **state)
 {
 	struct world *w = *state;
@@ -99,6 +100,7 @@ static void test_a_token_is_written_into_a_secret_that_consents(void **state)
 	assert_true(known(w).current);
 }
 
+/* Acceptance: cluster-7 */
 static void test_nothing_is_written_unasked(void **state)
 {
 	static const struct {
@@ -145,6 +147,7 @@ static void test_what_is_missing_is_found_within_a_check(void **state)
 }
 
 /* The one with the key, by a name that the spec should not have had. */
+/* Acceptance: cluster-7 */
 static void test_the_key_is_never_written_over(void **state)
 {
 	struct world *w = *state;
@@ -160,6 +163,7 @@ static void test_the_key_is_never_written_over(void **state)
 	assert_int_equal(e.kind, ERR_RETRY);
 }
 
+/* Acceptance: cluster-7 */
 static void test_another_key_makes_the_token_old_once_slurm_takes_it(void **state)
 {
 	struct world *w = *state;

@@ -2,6 +2,7 @@
 /* The Secret with the token: how often it is read, and what becomes of what it says. */
 #include "lib/link_world.h"
 
+/* Acceptance: cluster-3 */
 static void test_a_rotated_token_is_used_by_the_next_request(void **state)
 {
 	struct world *w = *state;
@@ -30,6 +31,7 @@ static void test_a_secret_is_read_once_a_minute_while_its_token_is_good(void **s
 }
 
 /* The old one was taken away in Slurm, or its time is over. */
+/* Acceptance: cluster-3 */
 static void test_a_token_that_slurm_refuses_is_read_anew_at_once(void **state)
 {
 	struct world *w = *state;
@@ -54,6 +56,7 @@ static void test_a_token_that_stays_refused_is_no_hot_loop(void **state)
 	assert_in_range(w->secrets - before, 9, 11);
 }
 
+/* Acceptance: cluster-3 */
 static void test_a_deleted_secret_ends_readiness_within_a_minute(void **state)
 {
 	struct world *w = *state;

@@ -36,6 +36,7 @@ static struct http_server *given_a_server(struct world *w)
 	return server;
 }
 
+/* Acceptance: gate-5 */
 static void a_client_without_streams_takes_one_beside_its_connection(void **state)
 {
 	struct world *w = *state;
@@ -70,6 +71,7 @@ static void given_no_more_descriptors(void)
 	allow((rlim_t)next);
 }
 
+/* Acceptance: gate-5 */
 static void a_lack_of_descriptors_is_not_blamed_on_the_network(void **state)
 {
 	struct world *w = *state;

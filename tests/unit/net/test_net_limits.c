@@ -147,6 +147,7 @@ static void at_rest_nothing_turns(void **state)
 }
 
 /* All connections are taken by clients that send nothing: a new one is served. */
+/* Acceptance: gate-3 */
 static void silent_clients_make_room(void **state)
 {
 	struct world *w = *state;
@@ -186,6 +187,7 @@ static void send_slowly(struct world *w, struct raw *slow, size_t n)
 }
 
 /* A client that was there first, and needs a while itself, is not sent away for them. */
+/* Acceptance: gate-3 */
 static void slow_clients_of_one_address_keep_no_other_out(void **state)
 {
 	enum { ALL = 64, ROUNDS = 50 };

@@ -20,6 +20,7 @@ static const char *local(const char *text)
 	return what;
 }
 
+/* Acceptance: gate-1 */
 static void addresses_of_no_server_on_the_network(void **state)
 {
 	static const struct {
@@ -100,6 +101,7 @@ static bool is_known(const char *host)
 }
 
 /* The peer listens, and hears of none of them. */
+/* Acceptance: gate-1 */
 static void no_name_leads_to_the_own_machine(void **state)
 {
 	static const char *const hosts[] = { "127.0.0.1", "127.1", "2130706433", "0", "[::1]",
@@ -126,6 +128,7 @@ static void no_name_leads_to_the_own_machine(void **state)
 	assert_int_equal(w->status, 200);
 }
 
+/* Acceptance: gate-1 */
 static void another_name_to_verify_opens_no_door(void **state)
 {
 	struct world *w = *state;
@@ -185,6 +188,7 @@ static void given_a_proxy(struct world *w)
 	setenv("http_proxy", str_text(&url), 1);
 }
 
+/* Acceptance: gate-1 */
 static void a_proxy_sees_nothing_where_none_is_wanted(void **state)
 {
 	struct world *w = *state;

@@ -265,6 +265,7 @@ static void one_that_ignores_sigterm_is_killed(void **state)
 	assert_int_equal(w->end.signal, SIGKILL);
 }
 
+/* Acceptance: gate-7 */
 static void one_that_closes_its_output_and_lives_on_is_waited_for(void **state)
 {
 	struct world *w = *state;
@@ -322,6 +323,7 @@ static void heard(void *ctx, const char *output)
 		timer_start(hearing->loop, 0, stop_it, hearing);
 }
 
+/* Acceptance: red-box-36 */
 static void one_whose_output_is_enough_is_stopped(void **state)
 {
 	struct world *w = hearing = *state;

@@ -27,6 +27,7 @@ static void ask_again(struct world *w)
 	raw_wait(&w->client, "GET /again");
 }
 
+/* Acceptance: webhook-17 */
 static void a_kept_connection_may_wait_longer_than_a_request(void **state)
 {
 	struct world *w = *state;
@@ -39,6 +40,7 @@ static void a_kept_connection_may_wait_longer_than_a_request(void **state)
 	raw_wait_end(&w->client);
 }
 
+/* Acceptance: webhook-14 */
 static void a_connection_may_be_opened_long_before_its_first_request(void **state)
 {
 	struct world *w = *state;
@@ -60,6 +62,7 @@ static void a_kept_connection_does_not_wait_for_ever(void **state)
 	assert_true(loop_now_ms(w->loop) - began >= 100);
 }
 
+/* Acceptance: webhook-17 */
 static void who_is_ending_answers_and_says_that_it_is_the_last_time(void **state)
 {
 	struct world *w = *state;

@@ -88,6 +88,7 @@ static const struct {
 	{ "nobody", "127.0.0.1", "127.0.0.1", { { 0 } }, -1 },
 };
 
+/* Acceptance: red-box-42 */
 static void test_a_stranger_is_told_from_those_who_are_trusted(void **state)
 {
 	static const uid_t named[] = { 7, SLURM };
@@ -126,6 +127,7 @@ static void test_tables_that_are_no_tables_have_no_stranger(void **state)
 }
 
 /* Any user may have some ten thousand connections, and each request reads the rows. */
+/* Acceptance: red-box-42 */
 static void test_a_long_table_is_read_in_no_time(void **state)
 {
 	enum { ROWS = 50000, MOST_MS = 1500 };

@@ -100,6 +100,7 @@ static void a_peer_of_an_unknown_authority_is_denied(void **state)
 }
 
 /* The signer of the certificate is unknown, and it is for another name than ours. */
+/* Acceptance: result-7 */
 static void a_peer_is_known_by_its_key(void **state)
 {
 	struct world *w = *state;
@@ -108,6 +109,7 @@ static void a_peer_is_known_by_its_key(void **state)
 	answered(w);
 }
 
+/* Acceptance: result-7 */
 static void a_peer_with_another_key_is_denied(void **state)
 {
 	struct world *w = *state;
@@ -137,6 +139,7 @@ static bool given_the_system_trusts(const struct identity *in_folder,
 	return true;
 }
 
+/* Acceptance: gate-2 */
 static void authorities_of_the_system_do_not_count_beside_ours(void **state)
 {
 	struct world *w = *state;

@@ -43,6 +43,7 @@ static struct err names_of(const struct part *parts, const char *san, struct are
 	return e;
 }
 
+/* Acceptance: red-box-31 */
 static void test_common_name_dns_names_and_uris_are_names(void **state)
 {
 	(void)state;
@@ -63,6 +64,7 @@ static void test_common_name_dns_names_and_uris_are_names(void **state)
 	assert_int_equal(s.n, 0);
 }
 
+/* Acceptance: red-box-31 */
 static void test_a_name_that_cannot_be_read_spoils_all(void **state)
 {
 	(void)state;

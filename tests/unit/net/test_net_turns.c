@@ -67,6 +67,7 @@ static void begin(void *ctx)
 	timer_start(t->loop, 0, third, t);
 }
 
+/* Acceptance: gate-4 */
 static void what_comes_during_long_work_is_served_before_more_of_it(void **state)
 {
 	struct turns t = { .loop = loop_uv_new() };
@@ -231,6 +232,7 @@ static void serve_long(void *ctx, int events)
 		loop_uv_stop(c->loop);
 }
 
+/* Acceptance: gate-4 */
 static void of_many_that_are_ready_each_long_one_has_a_turn(void **state)
 {
 	struct crowd c;
@@ -256,6 +258,7 @@ static void serve_the_greedy(void *ctx, int events)
 		loop_uv_stop(c->loop);
 }
 
+/* Acceptance: gate-4 */
 static void those_that_are_always_ready_keep_nobody_waiting(void **state)
 {
 	struct crowd c;
@@ -281,6 +284,7 @@ static void serve_in_a_circle(void *ctx, int events)
 		loop_uv_stop(c->loop);
 }
 
+/* Acceptance: gate-4 */
 static void those_that_are_always_ready_take_their_turns_in_a_circle(void **state)
 {
 	struct crowd c;
@@ -298,6 +302,7 @@ static void always_first(uv_poll_t *uv, int status, int events)
 	work_long();
 }
 
+/* Acceptance: gate-4 */
 static void what_is_never_put_off_keeps_nobody_waiting(void **state)
 {
 	struct crowd c;
@@ -329,6 +334,7 @@ static void hear_of_the_end(void *ctx, int events)
 static void nobody_came(void *crowd) { loop_uv_stop(((struct crowd *)crowd)->loop); }
 
 /* libuv tells an error once: what waited for the next turn would never hear of it. */
+/* Acceptance: gate-4 */
 static void an_error_does_not_wait(void **state)
 {
 	enum { TOO_LONG_MS = 5000 };
@@ -375,6 +381,7 @@ static void never_told(void *loop)
 	fail_msg("nobody told the end");
 }
 
+/* Acceptance: gate-4 */
 static void what_came_before_an_error_is_read_to_its_end(void **state)
 {
 	enum { BYTES = 95, TOO_LONG_MS = 5000 };

@@ -53,6 +53,7 @@ static struct wlm_resources of(const struct world *w, const char *partition)
 	return redbox_config_resources(&w->config, &shown);
 }
 
+/* Acceptance: red-box-26 */
 static void an_old_file_is_read_as_it_was(void **state)
 {
 	struct world *w = *state;
@@ -91,6 +92,7 @@ static void a_partition_that_is_not_in_it_is_as_slurm_says(void **state)
 	assert_int_equal(r.n_features, 0);
 }
 
+/* Acceptance: red-box-26 */
 static void the_old_misspelling_is_taken_with_a_warning(void **state)
 {
 	struct world *w = *state;
@@ -126,6 +128,7 @@ static void settings_of_the_program(void **state)
 	"tcp_address, "                                                                      \
 	"tcp_cert_file, tcp_key_file, tcp_client_ca_file, tcp_clients"
 
+/* Acceptance: red-box-26 */
 static void all_faults_are_told_with_their_lines(void **state)
 {
 	struct world *w = *state;
@@ -233,6 +236,7 @@ static void metrics_are_nowhere_unless_an_address_is_told(void **state)
 		"f.yaml:2: metrics_cert_path: an absolute path is wanted, it begins with /\n");
 }
 
+/* Acceptance: red-box-20 */
 static void a_slurmrestd_is_refused_in_a_plain_sentence(void **state)
 {
 	struct world *w = *state;

@@ -53,6 +53,7 @@ static int connected(const char *path)
 	return why;
 }
 
+/* Acceptance: red-box-24 */
 static void only_account_and_group_may_open_it(void **state)
 {
 	const char *path = folder_path(*state, "s");
@@ -79,6 +80,7 @@ static void the_group_is_the_one_that_is_asked_for(void **state)
 	close(fd);
 }
 
+/* Acceptance: red-box-24 */
 static void what_a_killed_process_left_is_removed(void **state)
 {
 	const char *path = folder_path(*state, "s");
@@ -89,6 +91,7 @@ static void what_a_killed_process_left_is_removed(void **state)
 	close(fd);
 }
 
+/* Acceptance: red-box-24 */
 static void a_socket_that_is_in_use_stays(void **state)
 {
 	const char *path = folder_path(*state, "s");

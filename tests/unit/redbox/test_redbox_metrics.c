@@ -29,6 +29,7 @@ static struct str page_of(const struct world *w)
 #define RED_BOX "slurm_operator_red_box_"
 #define SUBMISSION "\x0a\x01x\x1a\x01k" /* script x, key k */
 
+/* Acceptance: metric-11 */
 static void calls_are_counted_by_method_and_code(void **state)
 {
 	struct world *w = *state;
@@ -51,6 +52,7 @@ static void calls_are_counted_by_method_and_code(void **state)
 	page_has(&page, RED_BOX "submissions_waiting{for=\"sbatch\"} 0");
 }
 
+/* Acceptance: metric-11 */
 static void a_submission_shows_what_it_waits_for_and_how_it_ended(void **state)
 {
 	struct world *w = *state;
@@ -96,6 +98,7 @@ static void not_told(void *ctx, struct err e, const struct submit_told *told)
 	(void)ctx, (void)e, (void)told;
 }
 
+/* Acceptance: metric-11 */
 static void a_limit_that_was_hit_is_counted(void **state)
 {
 	struct world *w = *state;

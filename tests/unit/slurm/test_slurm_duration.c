@@ -22,6 +22,7 @@ static void is_no_duration(const char *text)
 		fail_msg("\"%s\" lasts %lld s: %s", text, (long long)s, e.text);
 }
 
+/* Acceptance: red-box-1, word-1 */
 static void test_each_form_of_a_duration(void **state)
 {
 	(void)state;
@@ -37,6 +38,7 @@ static void test_each_form_of_a_duration(void **state)
 	lasts("100:00:00", 360000);
 }
 
+/* Acceptance: red-box-1, word-2 */
 static void test_words_for_no_duration_are_no_error(void **state)
 {
 	static const char *const words[] = { "UNLIMITED", "", "Partition_Limit", "INVALID",
@@ -46,6 +48,7 @@ static void test_words_for_no_duration_are_no_error(void **state)
 		lasts(words[i], SLURM_ABSENT);
 }
 
+/* Acceptance: red-box-1, word-3 */
 static void test_what_is_no_duration_is_refused(void **state)
 {
 	static const char *const texts[] = { "6:6:6:6", "foo", "foo:06", "6:foo", "foo:6:06",
@@ -56,6 +59,7 @@ static void test_what_is_no_duration_is_refused(void **state)
 		is_no_duration(texts[i]);
 }
 
+/* Acceptance: red-box-1 */
 static void test_a_duration_beyond_all_numbers_is_refused(void **state)
 {
 	(void)state;
@@ -79,6 +83,7 @@ static void is_time(const char *text, int64_t seconds)
 		fail_msg("\"%s\" is %lld: %s", text, (long long)s, e.text);
 }
 
+/* Acceptance: red-box-4 */
 static void test_times_are_those_of_the_zone(void **state)
 {
 	(void)state;
@@ -93,6 +98,7 @@ static void test_times_are_those_of_the_zone(void **state)
 	is_time("2020-02-29T23:59:59", 1583020799);
 }
 
+/* Acceptance: red-box-4 */
 static void test_words_for_no_time_are_no_error(void **state)
 {
 	static const char *const words[] = { "Unknown", "unknown", "UNKNOWN", "None", "N/A", "",

@@ -16,6 +16,7 @@ static void then_is(const char *list, const char *expected)
 		fail_msg("\"%s\" is %s", list, str_text(&all));
 }
 
+/* Acceptance: exporter-14 */
 static void test_gres_of_nodes_and_jobs_in_every_form(void **state)
 {
 	(void)state;
@@ -49,6 +50,7 @@ static void test_gres_of_nodes_and_jobs_in_every_form(void **state)
 		then_is(rows[i].list, rows[i].is);
 }
 
+/* Acceptance: exporter-14 */
 static void test_what_is_no_list_has_no_count_without_end(void **state)
 {
 	(void)state;

@@ -30,6 +30,7 @@ static bool has_row(const char *of_version, const struct slurm_refusal_row *row)
 	return at && (at == of_version || at[-1] == '\n');
 }
 
+/* Acceptance: red-box-38 */
 static void test_each_row_is_an_error_of_a_real_slurm(void **state)
 {
 	const char *old = tool_output(*state, errors[0]), *new = tool_output(*state, errors[1]);
@@ -89,6 +90,7 @@ static const struct {
 	{ "--time=60", REFUSAL_FOR_GOOD, false }, /* QOSMaxWallDurationPerJobLimit */
 };
 
+/* Acceptance: red-box-38 */
 static void test_refusals_of_the_real_sbatch(void **state)
 {
 	for (size_t v = 0; v < LENGTH(outputs); v++) {

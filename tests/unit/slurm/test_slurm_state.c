@@ -85,6 +85,7 @@ static void test_words_that_begin_alike_are_not_mixed_up(void **state)
 	assert_int_equal(job_state_bit("REQUEUE_HOLD"), JOB_REQUEUE_HOLD);
 }
 
+/* Acceptance: removal-5 */
 static void test_drained_is_drain_without_work(void **state)
 {
 	(void)state;

@@ -5,6 +5,7 @@
 #include "slurm/task_list.h"
 #include "slurm/tools/printed.h"
 
+/* Acceptance: vnode-32 */
 static void test_a_list_is_counted_or_not_known(void **state)
 {
 	static const struct {
@@ -43,6 +44,7 @@ static void test_a_list_is_counted_or_not_known(void **state)
 	raw F id F "COMPLETED" F "0:0" F "p" F "n1" F "1" F "2026-04-16T11:49:19" F "None" F \
 		   "None" F "0" F "25" F "u" F "1" F "/w" F "0" F "/w/o" F F "name\n"
 
+/* Acceptance: vnode-32 */
 static void test_the_accounts_name_the_tasks_of_a_record(void **state)
 {
 	static const char *const tasks[] = { "7", "1-8%1", "", "" };

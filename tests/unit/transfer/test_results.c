@@ -5,6 +5,7 @@
 
 #include "lib/results_world.h"
 
+/* Acceptance: result-2 */
 static void a_tree_is_copied_as_it_is(void **state)
 {
 	struct world *w = *state;
@@ -21,6 +22,7 @@ static void a_tree_is_copied_as_it_is(void **state)
 	assert_non_null(strstr(str_text(&w->said), "out/a.txt: 5 bytes are there\n"));
 }
 
+/* Acceptance: result-2 */
 static void what_is_there_is_not_copied_again(void **state)
 {
 	struct world *w = *state;
@@ -79,6 +81,7 @@ static void a_file_of_any_time_is_copied(void **state)
 	then_file(w, "out/a.txt", "hello");
 }
 
+/* Acceptance: result-3 */
 static void a_cut_is_gone_on_behind(void **state)
 {
 	struct world *w = *state;
@@ -102,6 +105,7 @@ static void an_answer_that_only_looks_whole_is_gone_on_behind(void **state)
 	assert_int_equal(w->sent, 5);
 }
 
+/* Acceptance: result-3 */
 static void the_next_process_goes_on_behind_the_one_before(void **state)
 {
 	struct world *w = *state;
@@ -120,6 +124,7 @@ static void the_next_process_goes_on_behind_the_one_before(void **state)
 	assert_int_equal(folder_count(&w->folder, "to/out"), 2);
 }
 
+/* Acceptance: result-4 */
 static void a_part_of_a_file_that_changed_since_is_left(void **state)
 {
 	struct world *w = *state;
@@ -138,6 +143,7 @@ static void a_part_of_a_file_that_changed_since_is_left(void **state)
 	assert_int_equal(folder_count(&w->folder, "to/out"), 2); /* and swept away */
 }
 
+/* Acceptance: result-4 */
 static void a_source_that_changes_meanwhile_is_copied_anew(void **state)
 {
 	struct world *w = *state;
@@ -200,6 +206,7 @@ static void a_source_that_never_rests_is_left_to_the_next(void **state)
 	then_file(w, "out/a.txt", "hello, all");
 }
 
+/* Acceptance: result-3 */
 static void other_bytes_never_get_the_name(void **state)
 {
 	struct world *w = *state;
@@ -214,6 +221,7 @@ static void other_bytes_never_get_the_name(void **state)
 	then_ended(w, RESULTS_DONE, "2 files");
 }
 
+/* Acceptance: result-3 */
 static void a_list_without_an_end_is_asked_for_again(void **state)
 {
 	struct world *w = *state;
@@ -310,6 +318,7 @@ static void a_list_that_the_volume_has_lost_is_no_success(void **state)
 	then_ended(w, RESULTS_ANEW, "of the 200 entries of the list of results");
 }
 
+/* Acceptance: result-5 */
 static void a_list_that_leads_out_is_refused(void **state)
 {
 	struct world *w = *state;
@@ -319,6 +328,7 @@ static void a_list_that_leads_out_is_refused(void **state)
 	then_ended(w, RESULTS_FOR_GOOD, "has \".\" or \"..\" as a part");
 }
 
+/* Acceptance: result-5 */
 static void a_link_in_the_volume_is_not_followed(void **state)
 {
 	struct world *w = *state;
@@ -339,6 +349,7 @@ static void a_link_in_the_volume_is_not_followed(void **state)
 	assert_int_equal(folder_count(&w->folder, "other"), 0);
 }
 
+/* Acceptance: result-5 */
 static void a_volume_that_is_a_link_is_not_followed(void **state)
 {
 	struct world *w = *state;
@@ -347,6 +358,7 @@ static void a_volume_that_is_a_link_is_not_followed(void **state)
 	assert_true(failed(results_new(&config, &w->results)));
 }
 
+/* Acceptance: result-6 */
 static void a_refusal_that_stays_is_the_end(void **state)
 {
 	struct world *w = *state;
@@ -360,6 +372,7 @@ static void a_refusal_that_stays_is_the_end(void **state)
 	then_ended(w, RESULTS_FOR_GOOD, "the virtual node says (403): you may not");
 }
 
+/* Acceptance: result-6 */
 static void a_server_in_trouble_is_asked_on(void **state)
 {
 	struct world *w = *state;
@@ -375,6 +388,7 @@ static void a_server_in_trouble_is_asked_on(void **state)
 	then_ended(w, RESULTS_DONE, "2 files");
 }
 
+/* Acceptance: result-6 */
 static void nobody_there_is_the_end_of_this_one(void **state)
 {
 	struct world *w = *state;
@@ -389,6 +403,7 @@ static void nobody_there_is_the_end_of_this_one(void **state)
 }
 
 /* The kubelet replaces it. */
+/* Acceptance: result-6 */
 static void the_token_is_read_anew(void **state)
 {
 	struct world *w = *state;

@@ -69,6 +69,7 @@ static void given_link(struct world *w, const char *path)
 /* SHA-256 of "hello" */
 #define HELLO "2cf24dba5fb0a30e26e83b2ac5b9e29e1b161e5c1fa7425e73043362938b9824"
 
+/* Acceptance: input-6 */
 static void a_tree_is_brought(void **state)
 {
 	struct world *w = *state;
@@ -90,6 +91,7 @@ static void a_tree_is_brought(void **state)
 	assert_string_equal(str_text(&node.bodies), "hello");
 }
 
+/* Acceptance: input-8 */
 static void what_is_there_is_not_sent(void **state)
 {
 	struct world *w = *state;
@@ -108,6 +110,7 @@ static void what_is_there_is_not_sent(void **state)
 	assert_string_equal(str_text(&node.bodies), "jello");
 }
 
+/* Acceptance: input-6 */
 static void a_large_file_comes_in_pieces(void **state)
 {
 	struct world *w = *state;
@@ -124,6 +127,7 @@ static void a_large_file_comes_in_pieces(void **state)
 	assert_int_equal(node.bodies.len, INPUTS_PIECE_BYTES + 10);
 }
 
+/* Acceptance: input-8 */
 static void what_was_forgotten_is_sent_from_its_beginning(void **state)
 {
 	struct world *w = *state;
@@ -139,6 +143,7 @@ static void what_was_forgotten_is_sent_from_its_beginning(void **state)
 	then_ended(w, RESULTS_ANEW, "a changed, or was forgotten");
 }
 
+/* Acceptance: input-9 */
 static void a_full_disk_is_waited_for(void **state)
 {
 	struct world *w = *state;
@@ -150,6 +155,7 @@ static void a_full_disk_is_waited_for(void **state)
 	then_ended(w, RESULTS_DONE, "1 files with 5 bytes");
 }
 
+/* Acceptance: input-9 */
 static void what_is_refused_ends_it(void **state)
 {
 	static const struct {
@@ -167,6 +173,7 @@ static void what_is_refused_ends_it(void **state)
 	}
 }
 
+/* Acceptance: input-9 */
 static void what_can_never_be_brought_is_said(void **state)
 {
 	struct world *w = *state;
@@ -188,6 +195,7 @@ static void what_can_never_be_brought_is_said(void **state)
 	assert_int_equal(node.puts, 0);
 }
 
+/* Acceptance: input-9 */
 static void a_folder_that_is_not_there_is_no_empty_one(void **state)
 {
 	struct world *w = *state;

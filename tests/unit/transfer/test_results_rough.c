@@ -7,6 +7,7 @@
 #include "transfer/tree.h"
 
 /* A user removes a file of the job: the next list does not have it. */
+/* Acceptance: result-6 */
 static void a_file_that_went_after_the_list_is_left_to_the_next(void **state)
 {
 	struct world *w = *state;
@@ -57,6 +58,7 @@ static char *part_in_the_volume(const struct world *w)
  * A collector gives a part the permissions of its file before all of it is on the disk,
  * and may die meanwhile. The next one is no root either.
  */
+/* Acceptance: result-3 */
 static void a_part_that_nobody_may_write_any_more_is_gone_on_with(void **state)
 {
 	const uid_t us = geteuid(), collector = us ? us : 65532;
@@ -88,6 +90,7 @@ static void a_part_that_nobody_may_write_any_more_is_gone_on_with(void **state)
 }
 
 /* red-box looks at each of 100,000 files of a network file system before it says one. */
+/* Acceptance: result-6 */
 static void a_list_may_take_longer_than_bytes_of_a_file(void **state)
 {
 	enum { MINUTE = 60000 };
@@ -102,6 +105,7 @@ static void a_list_may_take_longer_than_bytes_of_a_file(void **state)
 }
 
 /* Some volumes take no other names: that of a part is cut between two characters. */
+/* Acceptance: result-3 */
 static void the_part_of_a_long_name_has_a_name_in_utf8(void **state)
 {
 	struct world *w = *state;

@@ -50,6 +50,7 @@ static void then_noted(struct vnode_world *w, const char *what)
 	assert_string_equal(text, what);
 }
 
+/* Acceptance: vnode-15 */
 static void test_a_job_runs_as_the_account_of_its_namespace(void **state)
 {
 	W;
@@ -71,6 +72,7 @@ static void test_a_job_runs_as_the_account_of_its_namespace(void **state)
 	assert_int_equal(w->sbatches, 2);
 }
 
+/* Acceptance: vnode-15 */
 static void test_a_job_stays_with_its_account_when_its_namespace_gets_another(void **state)
 {
 	W;
@@ -84,6 +86,7 @@ static void test_a_job_stays_with_its_account_when_its_namespace_gets_another(vo
 	then_phase(w, "cow", "Succeeded");
 }
 
+/* Acceptance: vnode-15 */
 static void test_a_job_stays_with_its_account_when_its_namespace_has_none_any_more(void **state)
 {
 	W;
@@ -97,6 +100,7 @@ static void test_a_job_stays_with_its_account_when_its_namespace_has_none_any_mo
 	assert_int_equal(w->boxes[OWN].asked, asked);
 }
 
+/* Acceptance: vnode-16 */
 static void test_of_a_job_whose_account_is_not_configured_nothing_is_concluded(void **state)
 {
 	W;
@@ -120,6 +124,7 @@ static void test_of_a_job_whose_account_is_not_configured_nothing_is_concluded(v
 	assert_string_equal(slurm_job(w, "cow")->state, "CANCELLED by 1000");
 }
 
+/* Acceptance: vnode-15 */
 static void test_a_pod_of_a_version_without_accounts_is_of_the_own_red_box(void **state)
 {
 	W;
@@ -134,6 +139,7 @@ static void test_a_pod_of_a_version_without_accounts_is_of_the_own_red_box(void 
 	assert_int_equal(slurm_job(w, "cow")->box, OWN);
 }
 
+/* Acceptance: vnode-16 */
 static void test_a_namespace_without_an_account_is_refused_where_one_is_required(void **state)
 {
 	W;
@@ -152,6 +158,7 @@ static void test_a_namespace_without_an_account_is_refused_where_one_is_required
 	assert_false(pod_is_there(w, "cow"));
 }
 
+/* Acceptance: vnode-16 */
 static void test_a_namespace_may_have_the_account_of_the_own_red_box(void **state)
 {
 	W;
@@ -172,6 +179,7 @@ static void test_a_namespace_may_have_the_account_of_the_own_red_box(void **stat
 }
 
 /* A job from before its namespace got the own red-box is not looked for there. */
+/* Acceptance: vnode-16 */
 static void test_a_job_stays_when_its_namespace_gets_the_own_red_box(void **state)
 {
 	W;
@@ -188,6 +196,7 @@ static void test_a_job_stays_when_its_namespace_gets_the_own_red_box(void **stat
 }
 
 /* Two sockets were swapped: each red-box says that the calls are not for it. */
+/* Acceptance: vnode-19 */
 static void test_of_what_another_users_red_box_says_nothing_is_concluded(void **state)
 {
 	W;
@@ -213,6 +222,7 @@ static void test_of_what_another_users_red_box_says_nothing_is_concluded(void **
 }
 
 /* No text that tenants may write chooses an account. */
+/* Acceptance: vnode-16 */
 static void test_no_annotation_and_no_label_chooses_an_account(void **state)
 {
 	W;
@@ -228,6 +238,7 @@ static void test_no_annotation_and_no_label_chooses_an_account(void **state)
 }
 
 /* A user took the condition away, and it is unknown which red-box has the job. */
+/* Acceptance: vnode-16 */
 static void test_an_annotation_alone_leads_to_no_other_account(void **state)
 {
 	W;
@@ -276,6 +287,7 @@ static void test_what_is_lost_does_not_become_a_job_of_the_own_red_box(void **st
 }
 
 /* The inputs go to the account that the job is to have. */
+/* Acceptance: vnode-15 */
 static void test_the_account_is_noted_before_inputs_come(void **state)
 {
 	W;
@@ -299,6 +311,7 @@ static void test_the_account_is_noted_before_inputs_come(void **state)
 	assert_int_equal(w->boxes[A2].asked, 0);
 }
 
+/* Acceptance: vnode-20 */
 static void test_a_red_box_of_an_account_that_is_away_harms_no_other(void **state)
 {
 	W;
@@ -344,6 +357,7 @@ static void test_a_red_box_that_hangs_leaves_room_for_others(void **state)
 }
 
 /* There may be hundreds of them. */
+/* Acceptance: vnode-20 */
 static void test_the_red_box_of_an_account_is_left_alone_until_it_is_needed(void **state)
 {
 	W;

@@ -8,6 +8,7 @@
 #define W struct vnode_world *w = *state
 
 /* V11 */
+/* Acceptance: vnode-4, V11 */
 static void test_an_array_ends_when_its_last_task_has(void **state)
 {
 	W;
@@ -33,6 +34,7 @@ static void test_an_array_ends_when_its_last_task_has(void **state)
 }
 
 /* The next one has the same ids: slurmctld came back from an old state. */
+/* Acceptance: V11 */
 static void test_the_tasks_of_a_lost_array_are_not_those_of_the_next(void **state)
 {
 	W;
@@ -113,6 +115,7 @@ static void test_a_failed_task_has_the_number_that_users_see(void **state)
 }
 
 /* A user takes the key of the pod away: it is marked anew, and the job runs. */
+/* Acceptance: job-21, V11 */
 static void test_a_mark_forgets_no_failed_task(void **state)
 {
 	W;
@@ -124,6 +127,7 @@ static void test_a_mark_forgets_no_failed_task(void **state)
 }
 
 /* red-box says once that Slurm has none, and then has the same job. */
+/* Acceptance: V11 */
 static void test_nor_does_one_of_a_job_that_is_there_again(void **state)
 {
 	W;
@@ -136,6 +140,7 @@ static void test_nor_does_one_of_a_job_that_is_there_again(void **state)
 }
 
 /* A user takes the counts away, and the ids stay. */
+/* Acceptance: V11 */
 static void test_the_ids_of_a_lost_array_go_without_its_counts(void **state)
 {
 	W;
@@ -155,6 +160,7 @@ static void test_the_ids_of_a_lost_array_go_without_its_counts(void **state)
 }
 
 /* slurmctld has forgotten all of it, and keeps no accounts: what was seen stays. */
+/* Acceptance: V11 */
 static void test_what_was_seen_of_a_forgotten_array_stays(void **state)
 {
 	W;
@@ -169,6 +175,7 @@ static void test_what_was_seen_of_a_forgotten_array_stays(void **state)
 }
 
 /* A user takes the number away, and the virtual node begins anew: it finds the job. */
+/* Acceptance: V11 */
 static void test_nor_does_a_start_forget_a_failed_task(void **state)
 {
 	W;
@@ -182,6 +189,7 @@ static void test_nor_does_a_start_forget_a_failed_task(void **state)
 }
 
 /* red-box knows none for a while, and meanwhile its running task is requeued. */
+/* Acceptance: V11 */
 static void test_a_requeued_array_that_is_there_again_forgets_no_failure(void **state)
 {
 	W;
@@ -214,6 +222,7 @@ static void given_a_second_array(struct vnode_world *w, int64_t later_s)
 }
 
 /* The clock of Slurm has gone back by a minute. */
+/* Acceptance: V11 */
 static void test_another_number_is_another_array_though_the_clock_went_back(void **state)
 {
 	W;
@@ -222,6 +231,7 @@ static void test_another_number_is_another_array_though_the_clock_went_back(void
 }
 
 /* The time of the submission is unknown. */
+/* Acceptance: V11 */
 static void test_another_number_is_another_array_though_its_time_is_not_told(void **state)
 {
 	W;
@@ -229,6 +239,7 @@ static void test_another_number_is_another_array_though_its_time_is_not_told(voi
 	then_phase(w, "cow", "Succeeded");
 }
 
+/* Acceptance: V11 */
 static void test_a_later_array_is_another_one(void **state)
 {
 	W;
@@ -237,6 +248,7 @@ static void test_a_later_array_is_another_one(void **state)
 }
 
 /* Fault 9: scancel 101_[1-4] while task 0 runs. */
+/* Acceptance: vnode-31 */
 static void test_an_array_with_tasks_that_were_cancelled_has_failed(void **state)
 {
 	W;

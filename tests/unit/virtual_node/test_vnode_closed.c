@@ -19,6 +19,7 @@ static void given_a_job_that_never_came(struct vnode_world *w)
 	w->submit_fails = ERR_NONE;
 }
 
+/* Acceptance: vnode-8 */
 static void test_a_pod_without_a_job_goes_when_its_key_is_closed(void **state)
 {
 	W;
@@ -38,6 +39,7 @@ static void test_a_pod_without_a_job_goes_when_its_key_is_closed(void **state)
 }
 
 /* The job comes after Slurm had none and before the key is closed. */
+/* Acceptance: vnode-8 */
 static void test_what_came_before_that_is_cancelled(void **state)
 {
 	W;
@@ -56,6 +58,7 @@ static void test_what_came_before_that_is_cancelled(void **state)
 }
 
 /* A user removed the pod by force, and its object after it. */
+/* Acceptance: vnode-8 */
 static void test_so_it_is_for_a_pod_that_is_gone_already(void **state)
 {
 	W;
@@ -69,6 +72,7 @@ static void test_so_it_is_for_a_pod_that_is_gone_already(void **state)
 }
 
 /* The pod is not deleted, but its object is gone: that ends it, for good. */
+/* Acceptance: vnode-8 */
 static void test_a_pod_whose_object_has_gone_ends_with_its_key(void **state)
 {
 	W;
@@ -108,6 +112,7 @@ static void test_a_job_that_has_ended_needs_no_closing(void **state)
  * Slurm refuses the second call for good, as while the partition is for root alone, and
  * would take the first one when it comes. Found by the simulator (seed 1419).
  */
+/* Acceptance: vnode-9 */
 static void test_what_is_refused_is_told_when_no_call_can_come_any_more(void **state)
 {
 	W;
@@ -127,6 +132,7 @@ static void test_what_is_refused_is_told_when_no_call_can_come_any_more(void **s
 }
 
 /* The first call came meanwhile: the pod tells of its job. */
+/* Acceptance: vnode-9 */
 static void test_a_job_that_came_before_the_closing_is_told(void **state)
 {
 	W;

@@ -11,6 +11,7 @@
 	"\"conditions\":[{\"type\":\"DisruptionTarget\",\"status\":\"True\",\"reason\":" \
 	"\"DeletionByTaintManager\"}]}}"
 
+/* Acceptance: vnode-7 */
 static void test_a_deletion_cancels_the_job_and_then_the_pod_goes(void **state)
 {
 	W;
@@ -28,6 +29,7 @@ static void test_a_deletion_cancels_the_job_and_then_the_pod_goes(void **state)
 }
 
 /* slurmctld was killed a moment after scancel, and has the job as it was before. */
+/* Acceptance: vnode-10 */
 static void test_a_cancellation_that_slurmctld_forgets_is_repeated(void **state)
 {
 	W;
@@ -63,6 +65,7 @@ static void test_so_is_that_of_a_job_that_was_requeued(void **state)
 }
 
 /* scancel has said yes, and the job takes its time. */
+/* Acceptance: vnode-7 */
 static void test_the_pod_stays_until_slurm_says_that_the_job_has_ended(void **state)
 {
 	W;
@@ -77,6 +80,7 @@ static void test_the_pod_stays_until_slurm_says_that_the_job_has_ended(void **st
 }
 
 /* V4 */
+/* Acceptance: vnode-7, V4, V35 */
 static void test_a_cancel_that_fails_keeps_the_pod_and_is_repeated(void **state)
 {
 	W;
@@ -93,6 +97,7 @@ static void test_a_cancel_that_fails_keeps_the_pod_and_is_repeated(void **state)
 }
 
 /* V2 */
+/* Acceptance: vnode-7, V2 */
 static void test_what_was_deleted_while_nobody_was_there_is_cancelled(void **state)
 {
 	W;
@@ -106,6 +111,7 @@ static void test_what_was_deleted_while_nobody_was_there_is_cancelled(void **sta
 	assert_false(pod_is_there(w, "cow"));
 }
 
+/* Acceptance: vnode-7 */
 static void test_while_red_box_is_away_no_pod_goes(void **state)
 {
 	W;
@@ -133,6 +139,7 @@ static void test_what_was_never_submitted_goes_at_once(void **state)
 }
 
 /* The outcome at red-box is unknown: "there is none" counts only a while later. */
+/* Acceptance: vnode-7 */
 static void test_a_submission_that_may_arrive_late_keeps_the_pod(void **state)
 {
 	W;
@@ -147,6 +154,7 @@ static void test_a_submission_that_may_arrive_late_keeps_the_pod(void **state)
 	assert_false(pod_is_there(w, "cow"));
 }
 
+/* Acceptance: vnode-11 */
 static void test_what_kubernetes_takes_away_by_itself_goes_on(void **state)
 {
 	W;
@@ -167,6 +175,7 @@ static void test_what_kubernetes_takes_away_by_itself_goes_on(void **state)
 	assert_int_equal(w->sbatches, 1);
 }
 
+/* Acceptance: vnode-11 */
 static void test_what_was_taken_away_and_is_deleted_then_is_cancelled(void **state)
 {
 	W;
@@ -190,6 +199,7 @@ static void test_a_pod_that_is_gone_with_its_owner_has_its_job_cancelled(void **
 }
 
 /* V4: the name is used again at once. */
+/* Acceptance: vnode-22, V4 */
 static void test_a_name_that_comes_again_is_another_job(void **state)
 {
 	W;
@@ -210,6 +220,7 @@ static void test_a_name_that_comes_again_is_another_job(void **state)
 }
 
 /* The watch is silent meanwhile: answers to our own writes count at once. */
+/* Acceptance: vnode-1 */
 static void test_a_watch_that_is_behind_makes_no_second_job(void **state)
 {
 	W;

@@ -5,6 +5,7 @@
 #define W struct vnode_world *w = *state
 
 /* V8: each word that is an end. */
+/* Acceptance: vnode-4, V8 */
 static void test_each_end_is_told_with_its_word(void **state)
 {
 	W;
@@ -39,6 +40,7 @@ static void then_is_not_ready(struct vnode_world *w, const char *name)
 }
 
 /* V7 */
+/* Acceptance: V7 */
 static void test_a_job_that_is_held_is_neither_running_nor_ready(void **state)
 {
 	W;
@@ -53,6 +55,7 @@ static void test_a_job_that_is_held_is_neither_running_nor_ready(void **state)
 }
 
 /* V9 */
+/* Acceptance: vnode-4, V9 */
 static void test_the_exit_code_is_that_of_the_job(void **state)
 {
 	W;
@@ -87,6 +90,7 @@ static void test_a_directory_that_is_missing_is_named_as_the_cause(void **state)
 }
 
 /* Fault 19: a requeue left no trace. */
+/* Acceptance: vnode-30 */
 static void test_requeues_are_counted_as_restarts(void **state)
 {
 	W;
@@ -109,6 +113,7 @@ static void test_another_signal_names_no_cause(void **state)
 }
 
 /* Fault 4: it was told in an Event alone, which goes after an hour. */
+/* Acceptance: vnode-30 */
 static void test_why_a_submission_waits_stands_in_the_pod(void **state)
 {
 	W;

@@ -34,6 +34,7 @@ static void then_waits(struct vnode_world *w)
 	assert_int_equal(w->submits, 0);
 }
 
+/* Acceptance: input-1 */
 static void test_it_is_submitted_when_its_inputs_are_there(void **state)
 {
 	W;
@@ -55,6 +56,7 @@ static void test_it_is_submitted_when_its_inputs_are_there(void **state)
 	assert_int_equal(w->sbatches, 1);
 }
 
+/* Acceptance: input-1 */
 static void test_a_start_does_not_forget_that_they_are_awaited(void **state)
 {
 	W;
@@ -67,6 +69,7 @@ static void test_a_start_does_not_forget_that_they_are_awaited(void **state)
 }
 
 /* A pod that was made without the annotation, or has lost it. */
+/* Acceptance: input-1 */
 static void test_what_its_owner_wishes_counts_too(void **state)
 {
 	W;
@@ -82,6 +85,7 @@ static void test_what_its_owner_wishes_counts_too(void **state)
 }
 
 /* Each one that could not be read is asked for again. */
+/* Acceptance: input-1 */
 static void test_an_owner_that_cannot_be_read_has_nothing_submitted(void **state)
 {
 	W;
@@ -95,6 +99,7 @@ static void test_an_owner_that_cannot_be_read_has_nothing_submitted(void **state
 	then_waits(w);
 }
 
+/* Acceptance: input-4 */
 static void test_a_deletion_meanwhile_has_nothing_to_cancel(void **state)
 {
 	W;
@@ -108,6 +113,7 @@ static void test_a_deletion_meanwhile_has_nothing_to_cancel(void **state)
 	assert_int_equal(w->cancels, 0);
 }
 
+/* Acceptance: input-3, V26 */
 static void test_it_fails_when_they_will_never_be_there(void **state)
 {
 	W;
@@ -128,6 +134,7 @@ static void test_it_fails_when_they_will_never_be_there(void **state)
 }
 
 /* A job that was submitted with its inputs is followed, whatever its pod says later. */
+/* Acceptance: input-2 */
 static void test_a_job_that_runs_is_not_held_up(void **state)
 {
 	W;
@@ -148,6 +155,7 @@ static void test_a_job_that_runs_is_not_held_up(void **state)
 }
 
 /* An eviction, say: no user wants its end. */
+/* Acceptance: input-4 */
 static void test_what_kubernetes_takes_away_waits_for_its_inputs(void **state)
 {
 	W;
@@ -198,6 +206,7 @@ static void test_many_that_wait_hold_up_no_other_job(void **state)
 	assert_int_equal(w->sbatches, 1);
 }
 
+/* Acceptance: input-5, V27 */
 static void test_a_wlmjob_has_none(void **state)
 {
 	W;

@@ -6,6 +6,7 @@
 
 #define W struct vnode_world *w = *state
 
+/* Acceptance: vnode-4 */
 static void test_a_slurmjob_is_submitted_once_and_its_end_is_told(void **state)
 {
 	W;
@@ -44,6 +45,7 @@ static void test_a_wlmjob_is_submitted_with_its_image(void **state)
 	assert_int_equal(w->sbatches, 1);
 }
 
+/* Acceptance: vnode-5, V34 */
 static void test_while_nothing_changes_nothing_is_written(void **state)
 {
 	W;
@@ -57,6 +59,7 @@ static void test_while_nothing_changes_nothing_is_written(void **state)
 }
 
 /* V12 */
+/* Acceptance: vnode-3, V12 */
 static void test_a_submission_whose_answer_is_lost_is_repeated_with_its_key(void **state)
 {
 	W;
@@ -71,6 +74,7 @@ static void test_a_submission_whose_answer_is_lost_is_repeated_with_its_key(void
 	assert_true(event_was_told(w, "SubmissionDelayed"));
 }
 
+/* Acceptance: vnode-3 */
 static void test_failed_submissions_are_repeated_with_growing_pauses(void **state)
 {
 	W;
@@ -84,6 +88,7 @@ static void test_failed_submissions_are_repeated_with_growing_pauses(void **stat
 	assert_int_equal(w->sbatches, 1);
 }
 
+/* Acceptance: vnode-3 */
 static void test_what_is_refused_for_good_fails_with_the_sentence_of_slurm(void **state)
 {
 	W;
@@ -97,6 +102,7 @@ static void test_what_is_refused_for_good_fails_with_the_sentence_of_slurm(void 
 }
 
 /* V1 */
+/* Acceptance: vnode-1, V1 */
 static void test_whoever_starts_anew_finds_the_job_again(void **state)
 {
 	W;
@@ -114,6 +120,7 @@ static void test_whoever_starts_anew_finds_the_job_again(void **state)
 }
 
 /* Killed again and again, after each tenth of a second of its life. */
+/* Acceptance: vnode-1, V1 */
 static void test_wherever_it_is_killed_there_is_one_job(void **state)
 {
 	W;
@@ -131,6 +138,7 @@ static void test_wherever_it_is_killed_there_is_one_job(void **state)
 }
 
 /* The process dies while red-box works on the submission. */
+/* Acceptance: vnode-1 */
 static void test_a_submission_that_was_under_way_is_made_again_with_its_key(void **state)
 {
 	W;
@@ -147,6 +155,7 @@ static void test_a_submission_that_was_under_way_is_made_again_with_its_key(void
 	assert_string_equal(pod_note(w, "cow", ANNOTATION_JOB_ID), "101");
 }
 
+/* Acceptance: vnode-2 */
 static void test_nothing_is_submitted_before_the_pod_says_so(void **state)
 {
 	W;
@@ -160,6 +169,7 @@ static void test_nothing_is_submitted_before_the_pod_says_so(void **state)
 }
 
 /* V20 */
+/* Acceptance: vnode-5, V20 */
 static void test_an_end_whose_write_failed_is_written_again(void **state)
 {
 	W;
@@ -195,6 +205,7 @@ static void test_what_is_asked_for_too_late_ends_no_job(void **state)
 }
 
 /* A slurmctld that was killed has lost it. */
+/* Acceptance: vnode-6 */
 static void test_what_slurm_has_lost_is_submitted_again_with_its_key(void **state)
 {
 	W;
@@ -208,6 +219,7 @@ static void test_what_slurm_has_lost_is_submitted_again_with_its_key(void **stat
 }
 
 /* V10 */
+/* Acceptance: vnode-6, V10 */
 static void test_what_nobody_can_tell_any_more_is_told_so(void **state)
 {
 	W;
@@ -253,6 +265,7 @@ static void test_pods_are_shown_with_what_is_known_of_their_jobs(void **state)
 }
 
 /* Fault 11: the virtual node was started anew, and Slurm has forgotten the job. */
+/* Acceptance: log-13 */
 static void test_the_file_of_a_forgotten_job_is_known_after_a_start(void **state)
 {
 	W;
@@ -277,6 +290,7 @@ static void test_the_file_of_a_forgotten_job_is_known_after_a_start(void **state
 }
 
 /* Slurm has no accounts: its number is known, and nothing else. */
+/* Acceptance: vnode-6, V10 */
 static void test_a_job_that_slurm_has_forgotten_is_told_so_after_a_while(void **state)
 {
 	W;
@@ -295,6 +309,7 @@ static void test_a_job_that_slurm_has_forgotten_is_told_so_after_a_while(void **
  * slurmctld was killed right after it had taken the job once more, and lost the number
  * with it: so the same number is given again, and it is another submission.
  */
+/* Acceptance: vnode-6 */
 static void test_what_slurm_lost_again_while_it_was_away_is_not_given_up(void **state)
 {
 	W;
@@ -318,6 +333,7 @@ static void test_what_slurm_lost_again_while_it_was_away_is_not_given_up(void **
 }
 
 /* A missing answer of red-box has no meaning. */
+/* Acceptance: vnode-24 */
 static void test_while_red_box_is_away_nothing_changes(void **state)
 {
 	W;
@@ -337,6 +353,7 @@ static void test_while_red_box_is_away_nothing_changes(void **state)
 }
 
 /* V25, V29 */
+/* Acceptance: vnode-2, V25, V29 */
 static void test_a_pod_that_is_no_job_is_refused(void **state)
 {
 	W;
@@ -348,6 +365,7 @@ static void test_a_pod_that_is_no_job_is_refused(void **state)
 	assert_int_equal(w->submits, 0);
 }
 
+/* Acceptance: vnode-2, V29 */
 static void test_a_pod_whose_owner_is_another_one_is_not_submitted(void **state)
 {
 	W;
@@ -376,6 +394,7 @@ static void test_a_kind_that_is_not_known_says_nothing_of_an_object(void **state
 }
 
 /* A pod of wlm-operator: its job is not known here. */
+/* Acceptance: vnode-2 */
 static void test_a_pod_that_another_virtual_node_has_run_is_left_alone(void **state)
 {
 	W;

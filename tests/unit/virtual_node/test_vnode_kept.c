@@ -79,6 +79,7 @@ static void add_annotations(struct str *out, const char *const *names, size_t n)
 	str_add(out, "}}}");
 }
 
+/* Acceptance: vnode-17 */
 static void test_bad_input_an_annotation_is_kept_by_name_and_length(void **state)
 {
 	static const char *const known[] = { ANNOTATION_JOB_ID, ANNOTATION_JOB_NODES,
@@ -107,6 +108,7 @@ static void test_bad_input_an_annotation_is_kept_by_name_and_length(void **state
 		assert_null(json_get(kept, others[i]));
 }
 
+/* Acceptance: vnode-17 */
 static void test_bad_input_almost_nothing_is_kept_of_a_refused_pod(void **state)
 {
 	static const char *const known[] = { ANNOTATION_JOB_ID, ANNOTATION_JOB_ENDED };
@@ -169,6 +171,7 @@ static void given_a_talkative_job(struct vnode_world *w, const char *ns, const c
 	when_time_passed(w, 6000);
 }
 
+/* Acceptance: vnode-17 */
 static void test_bad_input_records_of_jobs_have_a_share_by_namespace(void **state)
 {
 	W;
@@ -234,6 +237,7 @@ static void test_records_of_others_keep_no_end_from_being_told(void **state)
 	free(reason);
 }
 
+/* Acceptance: vnode-17 */
 static void test_the_records_of_a_job_go_when_its_pod_tells_the_end(void **state)
 {
 	W;

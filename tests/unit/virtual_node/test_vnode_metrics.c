@@ -27,6 +27,7 @@ static double age_of(const struct str *page)
 	return strtod(at + strlen("\n" AGE " "), NULL);
 }
 
+/* Acceptance: metric-12 */
 static void jobs_are_counted_by_what_slurm_says(void **state)
 {
 	W;
@@ -65,6 +66,7 @@ static void a_red_box_that_is_away_lets_answers_grow_old(void **state)
 }
 
 /* Another process acts: what was true of this one is not any more. */
+/* Acceptance: metric-12 */
 static void one_that_stands_by_has_no_series(void **state)
 {
 	W;

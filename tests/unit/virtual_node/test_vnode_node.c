@@ -23,6 +23,7 @@ static const char *label(struct vnode_world *w, const char *key)
 }
 
 /* V15, V16: at once with all its labels, and what has no limit lets every pod in. */
+/* Acceptance: vnode-23, V15, V16 */
 static void test_a_node_is_made_with_labels_and_taint(void **state)
 {
 	W;
@@ -61,6 +62,7 @@ static const char *node_note(const struct vnode_world *w, const char *key)
 	return json_str(json_get(json_at(json_root(w->node), "metadata", "annotations"), key), "");
 }
 
+/* Acceptance: result-7 */
 static void test_a_node_says_where_results_are(void **state)
 {
 	W;
@@ -87,6 +89,7 @@ static void test_a_node_says_where_results_are(void **state)
 }
 
 /* V18: a LimitRange may give each pod that stands for a job CPUs and memory. */
+/* Acceptance: vnode-13, V18 */
 static void test_a_node_has_room_for_all_its_pods_whatever_they_are_given(void **state)
 {
 	W;
@@ -97,6 +100,7 @@ static void test_a_node_has_room_for_all_its_pods_whatever_they_are_given(void *
 }
 
 /* V34 */
+/* Acceptance: vnode-25, V34 */
 static void test_at_rest_only_the_lease_is_renewed(void **state)
 {
 	W;
@@ -109,6 +113,7 @@ static void test_at_rest_only_the_lease_is_renewed(void **state)
 }
 
 /* V33 */
+/* Acceptance: vnode-25, V33 */
 static void test_what_others_take_away_comes_back_and_theirs_stays(void **state)
 {
 	W;
@@ -127,6 +132,7 @@ static void test_what_others_take_away_comes_back_and_theirs_stays(void **state)
 		"3");
 }
 
+/* Acceptance: vnode-21 */
 static void test_a_quarrel_about_a_node_or_a_pod_makes_no_storm(void **state)
 {
 	W;
@@ -142,6 +148,7 @@ static void test_a_quarrel_about_a_node_or_a_pod_makes_no_storm(void **state)
 	assert_in_range(w->pod_writes - pod_writes, 5, 11);
 }
 
+/* Acceptance: vnode-30 */
 static void test_a_node_whose_red_box_is_away_says_since_when(void **state)
 {
 	W;
@@ -158,6 +165,7 @@ static void test_a_node_whose_red_box_is_away_says_since_when(void **state)
 }
 
 /* V14 */
+/* Acceptance: vnode-24, V14 */
 static void test_while_red_box_is_away_no_new_jobs_come_and_the_node_stays_ready(void **state)
 {
 	W;
@@ -194,6 +202,7 @@ static int times_logged(struct vnode_world *w, int64_t ms, const char *text)
 	return n;
 }
 
+/* Acceptance: vnode-24 */
 static void test_a_red_box_that_has_never_answered_is_told_of_once(void **state)
 {
 	W;
@@ -214,6 +223,7 @@ static void test_a_short_silence_changes_nothing(void **state)
 	assert_int_equal(w->node_writes, writes);
 }
 
+/* Acceptance: vnode-24 */
 static void test_a_partition_that_has_gone_keeps_its_node_and_its_jobs(void **state)
 {
 	W;
@@ -268,6 +278,7 @@ static void test_for_a_partition_that_is_not_there_no_script_is_read(void **stat
 }
 
 /* Also by a process that never saw the partition. */
+/* Acceptance: vnode-24 */
 static void test_pods_of_a_partition_of_before_are_served(void **state)
 {
 	W;
@@ -284,6 +295,7 @@ static void test_pods_of_a_partition_of_before_are_served(void **state)
 }
 
 /* V16, V17 */
+/* Acceptance: vnode-23, V16, V17 */
 static void test_features_are_labels_and_go_with_them(void **state)
 {
 	W;
@@ -308,6 +320,7 @@ static void test_features_are_labels_and_go_with_them(void **state)
 }
 
 /* V16: for five minutes in which red-box comes and goes. */
+/* Acceptance: V16 */
 static void test_no_label_goes_while_its_node_lives(void **state)
 {
 	W;
@@ -345,6 +358,7 @@ static void test_a_node_that_was_deleted_is_made_again(void **state)
 	assert_true(has_taint(w, TAINT_PROVIDER));
 }
 
+/* Acceptance: vnode-25 */
 static void test_a_machine_that_has_the_name_is_not_touched(void **state)
 {
 	W;

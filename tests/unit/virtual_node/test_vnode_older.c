@@ -8,6 +8,7 @@
 #define OLDER "slurm.sylabs.io"
 
 /* The script is read from the own object, and Events are about that. */
+/* Acceptance: job-16 */
 static void test_a_job_of_the_older_group_is_submitted_once(void **state)
 {
 	W;
@@ -30,6 +31,7 @@ static void test_a_job_of_the_older_group_is_submitted_once(void **state)
 	then_phase(w, "cow", "Succeeded");
 }
 
+/* Acceptance: job-16 */
 static void test_its_deletion_cancels_the_job(void **state)
 {
 	W;
@@ -43,6 +45,7 @@ static void test_its_deletion_cancels_the_job(void **state)
 }
 
 /* The one that is there has its name, and even the uid that the pod names. */
+/* Acceptance: job-17 */
 static void test_an_object_of_the_other_group_is_not_its_owner(void **state)
 {
 	static const char *const groups[][2] = { { OLDER, "wlm.sylabs.io" },
@@ -61,6 +64,7 @@ static void test_an_object_of_the_other_group_is_not_its_owner(void **state)
 }
 
 /* While its kind cannot be read, nothing is known of its object. */
+/* Acceptance: job-17 */
 static void test_without_the_crd_of_its_group_it_waits(void **state)
 {
 	W;
@@ -75,6 +79,7 @@ static void test_without_the_crd_of_its_group_it_waits(void **state)
 	assert_int_equal(w->sbatches, 1);
 }
 
+/* Acceptance: job-17 */
 static void test_a_pod_of_a_foreign_group_is_rejected(void **state)
 {
 	W;

@@ -28,6 +28,7 @@ static void test_without_its_owner_the_job_goes_on_until_the_pod_is_deleted(void
 #define ORPHANED "{\"metadata\":{\"ownerReferences\":null}}"
 
 /* The object is deleted while Kubernetes takes the pod away; or it is the other way. */
+/* Acceptance: vnode-10 */
 static void test_an_orphan_that_kubernetes_takes_away_goes_on(void **state)
 {
 	W;
@@ -69,6 +70,7 @@ static void test_so_does_one_whose_object_is_about_to_leave_it(void **state)
  * Nothing controls the pod any more, and the watch has not told that yet. Its object has
  * gone; or it is there still, for our own finalizer, and says no more that the pod stays.
  */
+/* Acceptance: vnode-10 */
 static void test_a_watch_that_is_behind_cancels_no_orphan(void **state)
 {
 	W;

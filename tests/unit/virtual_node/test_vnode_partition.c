@@ -64,6 +64,7 @@ static const struct {
 		"is not known here" },
 };
 
+/* Acceptance: vnode-26 */
 static void test_each_state_has_its_taint_and_its_sentence(void **state)
 {
 	W;
@@ -100,6 +101,7 @@ static const struct {
 		" takes jobs with a reservation only (ReqResv): " },
 };
 
+/* Acceptance: vnode-27 */
 static void test_who_may_use_it_is_said_and_another_partition_preferred(void **state)
 {
 	static const struct wlm_partition open = OPEN;
@@ -123,6 +125,7 @@ static void test_who_may_use_it_is_said_and_another_partition_preferred(void **s
 }
 
 /* Unknown is unknown, and not UP. */
+/* Acceptance: vnode-26 */
 static void test_an_older_red_box_says_nothing_of_the_partition(void **state)
 {
 	W;
@@ -163,6 +166,7 @@ static void test_the_taint_stays_while_a_process_starts_and_red_box_is_away(void
 	assert_string_equal(taint(w, TAINT_UNAVAILABLE), "partition-down:NoSchedule");
 }
 
+/* Acceptance: vnode-26 */
 static void test_jobs_that_are_there_are_not_touched(void **state)
 {
 	W;
@@ -202,6 +206,7 @@ static const struct {
 	{ ERR_LOST, FAILS "Invalid qos specification", NULL, false },
 };
 
+/* Acceptance: vnode-28 */
 static void test_a_refusal_is_for_good_or_passes(void **state)
 {
 	(void)state;
@@ -211,6 +216,7 @@ static void test_a_refusal_is_for_good_or_passes(void **state)
 			fail_msg("row %zu: %s", i, refusals[i].says);
 }
 
+/* Acceptance: vnode-28 */
 static void test_a_partition_without_a_node_fails_no_job(void **state)
 {
 	W;
@@ -231,6 +237,7 @@ static void test_a_partition_without_a_node_fails_no_job(void **state)
 }
 
 /* The last node went a moment ago, and the virtual node has not heard of that yet. */
+/* Acceptance: vnode-28 */
 static void test_news_of_before_a_refusal_fail_no_job(void **state)
 {
 	W;
@@ -248,6 +255,7 @@ static void test_news_of_before_a_refusal_fail_no_job(void **state)
 	assert_int_equal(w->sbatches, 1);
 }
 
+/* Acceptance: vnode-28 */
 static void test_what_its_nodes_do_not_suffice_for_is_for_good(void **state)
 {
 	W;
@@ -275,6 +283,7 @@ static void test_root_only_is_for_good(void **state)
 }
 
 /* 1 s, 2 s, 4 s, ..., up to three minutes: 8 submissions in the first 4 minutes. */
+/* Acceptance: vnode-28 */
 static void test_a_refusal_for_now_is_tried_later_and_later(void **state)
 {
 	W;

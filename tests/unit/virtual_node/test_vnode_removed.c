@@ -25,6 +25,7 @@ static const char *ended(struct vnode_world *w, const char *member)
 }
 
 /* Fault 7: the pod went as soon as Slurm said CANCELLED, and the object said Running. */
+/* Acceptance: vnode-29 */
 static void test_a_pod_that_is_deleted_tells_the_end_of_its_job_first(void **state)
 {
 	W;
@@ -63,6 +64,7 @@ static void test_an_end_of_its_own_is_told_as_what_it_is(void **state)
 }
 
 /* Nothing of it is in Slurm, and its object says so for ever. */
+/* Acceptance: vnode-29 */
 static void test_a_pod_without_a_job_says_that_nothing_was_submitted(void **state)
 {
 	W;
@@ -112,6 +114,7 @@ static void test_with_its_object_it_goes_at_once(void **state)
 }
 
 /* A user removed its kind, and with it each object of that: no status ever gets it. */
+/* Acceptance: vnode-29 */
 static void test_without_its_kind_it_goes_after_a_while(void **state)
 {
 	W;
@@ -128,6 +131,7 @@ static void test_without_its_kind_it_goes_after_a_while(void **state)
 }
 
 /* An API server that starts says the same of each kind, and then there is the object. */
+/* Acceptance: vnode-29 */
 static void test_a_kind_that_comes_back_hears_it(void **state)
 {
 	W;
@@ -145,6 +149,7 @@ static void test_a_kind_that_comes_back_hears_it(void **state)
 }
 
 /* kubectl delete pod --force */
+/* Acceptance: vnode-29 */
 static void test_a_pod_that_is_removed_by_force_has_its_job_cancelled(void **state)
 {
 	W;
@@ -156,6 +161,7 @@ static void test_a_pod_that_is_removed_by_force_has_its_job_cancelled(void **sta
 }
 
 /* The pod garbage collector takes it, or a list does not have it: that is no wish. */
+/* Acceptance: vnode-29 */
 static void test_one_that_goes_otherwise_leaves_the_job_to_its_owner(void **state)
 {
 	W;

@@ -14,6 +14,7 @@ static int calls_of(const struct vnode_world *w, enum wlm_request_kind kind)
 	return n;
 }
 
+/* Acceptance: vnode-17 */
 static void test_a_namespace_has_one_call_in_any_case(void **state)
 {
 	W;

@@ -13,6 +13,7 @@
 enum { MANY = 200 };
 
 /* V5: NAMESPACE-NAME would be one key for both. */
+/* Acceptance: vnode-13, V5 */
 static void test_jobs_whose_names_join_to_the_same_are_two(void **state)
 {
 	W;
@@ -72,17 +73,20 @@ static void then_it_stays_until(struct vnode_world *w, const char *collected)
 	assert_int_equal(w->cancels, 0);
 }
 
+/* Acceptance: vnode-12 */
 static void test_a_pod_that_kubernetes_takes_away_stays_until_results_are_copied(void **state)
 {
 	then_it_stays_until(*state, COLLECTED("True", "Collected"));
 }
 
+/* Acceptance: vnode-12 */
 static void test_or_until_nobody_copies_them_any_more(void **state)
 {
 	then_it_stays_until(*state, COLLECTED("False", "CollectionFailed"));
 }
 
 /* No script of an ended job is kept: there is room for 64. */
+/* Acceptance: vnode-12 */
 static void test_many_that_wait_for_their_results_hold_up_no_other(void **state)
 {
 	enum { WAITING = 100 };
@@ -109,6 +113,7 @@ static void test_many_that_wait_for_their_results_hold_up_no_other(void **state)
 }
 
 /* V6: one thread does all of it, so no step comes between two steps of another. */
+/* Acceptance: vnode-13, V6 */
 static void test_many_jobs_that_come_and_go_at_once_are_one_each(void **state)
 {
 	W;
@@ -130,6 +135,7 @@ static void test_many_jobs_that_come_and_go_at_once_are_one_each(void **state)
 }
 
 /* V19: what red-box makes of so many questions is in test_redbox_desk. */
+/* Acceptance: vnode-13, V19, V24 */
 static void test_of_many_jobs_each_end_is_told_within_15_s(void **state)
 {
 	W;
@@ -171,6 +177,7 @@ static void when_one_submission_fails(struct vnode_world *w)
 }
 
 /* V13: red-box was stopped, and goes on. */
+/* Acceptance: vnode-14, V13 */
 static void test_a_deletion_waits_for_a_red_box_that_says_nothing(void **state)
 {
 	W;
@@ -205,6 +212,7 @@ static void test_many_jobs_of_one_namespace_keep_no_other_waiting(void **state)
 }
 
 /* A controller that wants the pod as it was, say. */
+/* Acceptance: vnode-21 */
 static void test_who_takes_it_away_each_time_makes_no_storm(void **state)
 {
 	static const char *const strips[] = {

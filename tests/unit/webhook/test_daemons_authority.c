@@ -280,6 +280,7 @@ static void test_the_first_one_makes_it_and_tells_the_configurations(void **stat
 	assert_int_equal(w.replicas[0].used, 1);
 }
 
+/* Acceptance: webhook-10 */
 static void test_of_two_that_begin_together_one_makes_it(void **state)
 {
 	(void)state;
@@ -292,6 +293,7 @@ static void test_of_two_that_begin_together_one_makes_it(void **state)
 	assert_string_equal(authority_trouble(w.replicas[1].authority), "");
 }
 
+/* Acceptance: webhook-10 */
 static void test_without_configurations_it_is_not_ready(void **state)
 {
 	(void)state;
@@ -313,6 +315,7 @@ static void test_without_configurations_it_is_not_ready(void **state)
 	then_calls_succeed(&w);
 }
 
+/* Acceptance: webhook-10 */
 static void test_a_deleted_secret_is_a_rotation_without_a_failed_call(void **state)
 {
 	(void)state;
@@ -351,6 +354,7 @@ static void test_a_secret_that_somebody_broke_is_made_again_the_same_way(void **
 }
 
 /* Twelve years in steps of a month: it is renewed and rotated, and no call ever fails. */
+/* Acceptance: webhook-10 */
 static void test_over_the_years_no_call_fails(void **state)
 {
 	(void)state;

@@ -82,6 +82,7 @@ static void test_what_is_good_is_allowed(void **state)
 	assert_null(answered(&a, "patch"));
 }
 
+/* Acceptance: webhook-1 */
 static void test_what_is_denied_is_forbidden_with_a_sentence(void **state)
 {
 	(void)state;
@@ -99,6 +100,7 @@ static void test_what_is_denied_is_forbidden_with_a_sentence(void **state)
 		"spec.replicas is -1; it must be from 0 to 65536");
 }
 
+/* Acceptance: operator-chart-3 */
 static void test_a_script_that_is_wrong_is_refused_by_its_line(void **state)
 {
 	(void)state;
@@ -114,6 +116,7 @@ static void test_a_script_that_is_wrong_is_refused_by_its_line(void **state)
 		"spec.batch: line 2"));
 }
 
+/* Acceptance: job-16 */
 static void test_what_the_older_group_never_has_is_refused(void **state)
 {
 	(void)state;
@@ -129,6 +132,7 @@ static void test_what_the_older_group_never_has_is_refused(void **state)
 		"spec.ssh asks for a login"));
 }
 
+/* Acceptance: webhook-5 */
 static void test_warnings_come_with_it(void **state)
 {
 	(void)state;
@@ -140,6 +144,7 @@ static void test_warnings_come_with_it(void **state)
 	assert_non_null(strstr(json_str(json_item(answered(&a, "warnings"), 0), ""), "plain http"));
 }
 
+/* Acceptance: webhook-6 */
 static void test_defaults_are_a_packed_patch(void **state)
 {
 	(void)state;
@@ -175,6 +180,7 @@ static void test_an_update_is_compared_with_what_was(void **state)
 	assert_false(json_bool(answered(&a, "allowed"), true));
 }
 
+/* Acceptance: webhook-9 */
 static void test_a_dry_run_is_judged_as_any_other(void **state)
 {
 	(void)state;
@@ -189,6 +195,7 @@ static void test_a_dry_run_is_judged_as_any_other(void **state)
 	assert_true(json_bool(answered(&a, "allowed"), false));
 }
 
+/* Acceptance: webhook-3 */
 static void test_what_no_rule_is_about_is_allowed(void **state)
 {
 	(void)state;
@@ -244,6 +251,7 @@ static const struct {
 		"has no oldObject" },
 };
 
+/* Acceptance: webhook-8 */
 static void test_bad_input_is_answered_with_what_is_wrong(void **state)
 {
 	(void)state;
@@ -273,6 +281,7 @@ static char *deep(int levels)
 	return str_take(&s);
 }
 
+/* Acceptance: webhook-3 */
 static void test_an_object_that_is_nested_too_deep_is_denied_but_not_stuck(void **state)
 {
 	(void)state;
@@ -298,6 +307,7 @@ static void test_an_object_that_is_nested_too_deep_is_denied_but_not_stuck(void 
 	}
 }
 
+/* Acceptance: webhook-3 */
 static void test_an_object_that_is_too_large_is_denied_but_not_stuck(void **state)
 {
 	(void)state;
@@ -323,6 +333,7 @@ static void test_an_object_that_is_too_large_is_denied_but_not_stuck(void **stat
 
 /* ---- certificates of others ---- */
 
+/* Acceptance: webhook-11 */
 static void test_bad_input_a_certificate_whose_time_is_over_is_told(void **state)
 {
 	(void)state;
@@ -380,6 +391,7 @@ static bool said(const struct asked *a, const char *text)
 	return strstr(str_text(&a->out), text) != NULL;
 }
 
+/* Acceptance: webhook-4 */
 static void test_others_are_watched(void **state)
 {
 	(void)state;

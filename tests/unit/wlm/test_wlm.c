@@ -9,6 +9,7 @@
 #define SUBMIT "0a1323212f62696e2f73680a686f73746e616d650a120564656275671a027531"
 #define SCRIPT "#!/bin/sh\nhostname\n"
 
+/* Acceptance: red-box-9, word-28 */
 static void a_submission_is_read(void **state)
 {
 	(void)state;
@@ -25,6 +26,7 @@ static void a_submission_is_read(void **state)
 	is_message(&m.base, SUBMIT);
 }
 
+/* Acceptance: red-box-9, word-28 */
 static void the_id_of_a_job_is_read(void **state)
 {
 	static const enum wlm_request_kind kinds[] = { WLM_CANCEL_JOB, WLM_JOB_INFO,
@@ -37,6 +39,7 @@ static void the_id_of_a_job_is_read(void **state)
 	}
 }
 
+/* Acceptance: red-box-9, word-29 */
 static void what_a_tail_asks_for_is_read(void **state)
 {
 	(void)state;
@@ -50,6 +53,7 @@ static void what_a_tail_asks_for_is_read(void **state)
 	wlm_request_free(&r);
 }
 
+/* Acceptance: red-box-9, word-32 */
 static void a_file_to_be_made_is_read(void **state)
 {
 	(void)state;
@@ -85,6 +89,7 @@ static void fields_of_a_later_protocol_are_passed_over(void **state)
 	wlm_request_free(&r);
 }
 
+/* Acceptance: red-box-29 */
 static void a_text_with_a_nul_byte_is_refused(void **state)
 {
 	(void)state;
@@ -120,6 +125,7 @@ static void a_request_has_so_many_fields_at_most(void **state)
 	}
 }
 
+/* Acceptance: red-box-9 */
 static void paths_of_archives_are_read(void **state)
 {
 	(void)state;
@@ -135,6 +141,7 @@ static void paths_of_archives_are_read(void **state)
 
 /* ---- answers ---- */
 
+/* Acceptance: red-box-9, word-28, word-29, word-30 */
 static void small_answers_are_written(void **state)
 {
 	static const char *const names[] = { "debug", "debug2", "debug3" };
@@ -147,6 +154,7 @@ static void small_answers_are_written(void **state)
 		wlm_add_workload(&out, "slurm", "18.08.5\n", 1000));
 }
 
+/* Acceptance: red-box-9, word-30 */
 static void resources_are_written(void **state)
 {
 	const struct wlm_feature singularity = { "containers", "singularity", 20 };
@@ -187,6 +195,7 @@ static const struct slurm_job_shown nothing = {
 	"652f76616772616e742f736c75726d2d35332e6f7574621a2f686f6d652f76616772616e742f736c7572" \
 	"6d2d35332e6f75746a056465627567720776616772616e747a0776616772616e7482010131"
 
+/* Acceptance: red-box-7, red-box-9, word-31 */
 static void a_job_is_written(void **state)
 {
 	struct slurm_job_shown j = nothing;
@@ -208,6 +217,7 @@ static void a_job_is_written(void **state)
 	WRITTEN(RUNNING_JOB, wlm_add_jobs(&out, &j, 1, NULL));
 }
 
+/* Acceptance: red-box-7, word-31 */
 static void no_time_is_another_thing_than_no_duration(void **state)
 {
 	struct slurm_job_shown j = nothing;
@@ -218,6 +228,7 @@ static void no_time_is_another_thing_than_no_duration(void **state)
 	WRITTEN("0a080a02353228044200", wlm_add_jobs(&out, &j, 1, NULL));
 }
 
+/* Acceptance: red-box-7, red-box-9, word-31 */
 static void a_step_is_written(void **state)
 {
 	const struct slurm_step_shown s = { "35", "test", "COMPLETED", 2, 1550661415, 1550661415 };
@@ -238,6 +249,7 @@ static Api__JobInfoResponse *written_and_read(const struct slurm_job_shown *j, s
 	return m;
 }
 
+/* Acceptance: red-box-7 */
 static void a_client_reads_a_job_again(void **state)
 {
 	uint8_t bytes[512];
@@ -255,6 +267,7 @@ static void a_client_reads_a_job_again(void **state)
 	api__job_info_response__free_unpacked(m, NULL);
 }
 
+/* Acceptance: red-box-7, word-24 */
 static void each_field_of_a_job_has_its_place(void **state)
 {
 	const struct slurm_job_shown j = { 53, "111", "2-9%1", "name", "user(1)", "COMPLETED",
@@ -316,6 +329,7 @@ static void a_client_of_the_original_hears_what_it_knows(void **state)
 	api__job_info_response__free_unpacked(m, NULL);
 }
 
+/* Acceptance: red-box-7, word-24 */
 static void steps_have_their_states(void **state)
 {
 	const struct slurm_step_shown rows[] = {
@@ -339,6 +353,7 @@ static void steps_have_their_states(void **state)
 	api__job_steps_response__free_unpacked(m, NULL);
 }
 
+/* Acceptance: red-box-7 */
 static void every_end_of_a_job_is_an_end_for_the_client(void **state)
 {
 	static const struct {

@@ -9,6 +9,7 @@
 
 /* ---- requests ---- */
 
+/* Acceptance: word-28 */
 static void requests_are_written(void **state)
 {
 	(void)state;
@@ -34,6 +35,7 @@ static void requests_are_written(void **state)
 	WRITTEN("1202504b", wlm_ask_content(&out, "PK", 2));
 }
 
+/* Acceptance: word-32 */
 static void a_container_is_written(void **state)
 {
 	static const char *const binds[] = { "b1", "b2" };
@@ -81,6 +83,7 @@ static struct wlm_answer read_hex(struct arena *a, enum wlm_answer_kind kind, co
 	AUTO(arena_free) struct arena arena = { 0 }; \
 	const struct wlm_answer m = read_hex(&arena, kind, hex)
 
+/* Acceptance: red-box-9, word-28 */
 static void the_id_of_a_job_is_read(void **state)
 {
 	(void)state;
@@ -88,6 +91,7 @@ static void the_id_of_a_job_is_read(void **state)
 	assert_int_equal(m.job_id, 53);
 }
 
+/* Acceptance: word-31 */
 static void a_job_that_runs_is_read(void **state)
 {
 	(void)state;
@@ -118,6 +122,7 @@ static void a_job_that_runs_is_read(void **state)
 	assert_string_equal(j->array_id, "");
 }
 
+/* Acceptance: word-31 */
 static void a_job_that_waits_is_read(void **state)
 {
 	(void)state;
@@ -149,6 +154,7 @@ static void the_number_of_a_state_that_nobody_knows_is_no_end(void **state)
 	}
 }
 
+/* Acceptance: word-30 */
 static void resources_are_read(void **state)
 {
 	(void)state;
@@ -183,6 +189,7 @@ static void the_version_is_read_without_its_newline(void **state)
 	assert_int_equal(m.uid, 1000);
 }
 
+/* Acceptance: word-29 */
 static void a_piece_of_a_file_is_read(void **state)
 {
 	(void)state;
@@ -242,6 +249,7 @@ static void what_could_be_taken_for_a_success_is_refused(void **state)
 }
 
 /* A message of 4 MiB would have 250,000 jobs of 15 bytes, each of 500 in memory. */
+/* Acceptance: vnode-17 */
 static void an_answer_has_so_many_fields_at_most(void **state)
 {
 	static const struct {

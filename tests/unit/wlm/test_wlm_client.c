@@ -77,6 +77,7 @@ static void each_status_has_its_kind(void **state)
 	over(&b);
 }
 
+/* Acceptance: metric-12 */
 static void each_end_is_counted_by_its_status(void **state)
 {
 	struct box b;

@@ -122,6 +122,7 @@ static void a_tail_goes_on_until_it_is_finished(void **state)
 	over(&b);
 }
 
+/* Acceptance: log-2 */
 static void the_last_lines_are_asked_for(void **state)
 {
 	struct box b;

@@ -8,6 +8,7 @@
 	"0a0b6c6962726172793a2f2f781001180220800428d8043205646562756742230a046d" \
 	"61696e10011a0262311a02623220012801320574657374313801400148015001"
 
+/* Acceptance: red-box-9 */
 static void a_container_has_its_numbers(void **state)
 {
 	(void)state;
@@ -29,6 +30,7 @@ static void a_container_has_its_numbers(void **state)
 	is_message(&m.base, CONTAINER);
 }
 
+/* Acceptance: red-box-9, word-32 */
 static void a_container_is_read(void **state)
 {
 	(void)state;
@@ -50,6 +52,7 @@ static void a_container_is_read(void **state)
 }
 
 /* Each flag alone, by its number in SingularityOptions: none is taken for another. */
+/* Acceptance: red-box-9 */
 static void each_flag_of_a_container_is_its_own(void **state)
 {
 	static const struct {

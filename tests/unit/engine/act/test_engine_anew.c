@@ -71,6 +71,7 @@ static void test_failures_of_what_is_gone_are_forgotten(void **state)
 }
 
 /* The next attempt is 40 s after the last, and another object is planned right before. */
+/* Acceptance: metric-13 */
 static void test_another_object_forgets_no_failure_that_waits_for_its_next_attempt(void **state)
 {
 	(void)state;

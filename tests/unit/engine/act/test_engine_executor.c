@@ -15,6 +15,7 @@
 	"{\"kind\":\"Status\",\"reason\":\"AlreadyExists\",\"code\":409,\"message\":\"pods " \
 	"\\\"foo-0\\\" already exists\"}"
 
+/* Acceptance: status-6 */
 static void test_a_creation_becomes_a_fact_and_an_event(void **state)
 {
 	struct executor_world *w = *state;
@@ -44,6 +45,7 @@ static void test_a_warning_of_the_api_server_about_a_new_pod_is_told(void **stat
 }
 
 /* The original told a claim that was made with the error of looking for it. */
+/* Acceptance: status-6 */
 static void test_a_claim_that_was_made_is_no_failure(void **state)
 {
 	struct executor_world *w = *state;
@@ -54,6 +56,7 @@ static void test_a_claim_that_was_made_is_no_failure(void **state)
 	assert_null(strstr(asked(w, "/events")->body, "not found"));
 }
 
+/* Acceptance: nodeset-3 */
 static void test_a_terminating_namespace_is_no_failure_to_tell(void **state)
 {
 	struct executor_world *w = *state;
@@ -66,6 +69,7 @@ static void test_a_terminating_namespace_is_no_failure_to_tell(void **state)
 	assert_int_equal(fake_count(&w->http, "/pods"), 0);
 }
 
+/* Acceptance: nodeset-3 */
 static void test_an_existing_pod_is_an_error_and_is_read(void **state)
 {
 	struct executor_world *w = *state;
@@ -109,6 +113,7 @@ static struct action *given_patch(struct executor_world *w, struct operation ope
 	return a;
 }
 
+/* Acceptance: status-6 */
 static void test_a_patch_error_is_told_and_waits(void **state)
 {
 	struct executor_world *w = *state;

@@ -86,6 +86,7 @@ static void then_it_is_given_up(struct scene *s)
 	assert_false(store_get(s->store, RES_POD, "ns", "foo-0")->in_flight);
 }
 
+/* Acceptance: removal-14 */
 static void test_the_node_is_looked_at_before_its_pod_is_deleted(void **state)
 {
 	SCENE(s, *state);
@@ -124,6 +125,7 @@ static void test_a_node_that_has_come_meanwhile_keeps_its_pod(void **state)
 }
 
 /* The plan must say by which facts it ordered the deletion, and they must permit it. */
+/* Acceptance: rule-1 */
 static void test_a_deletion_without_facts_that_permit_it_is_not_sent(void **state)
 {
 	static const struct removal_facts busy = { .phase = POD_RUNNING, .bound = true };
@@ -138,6 +140,7 @@ static void test_a_deletion_without_facts_that_permit_it_is_not_sent(void **stat
 }
 
 /* An API server that has said nothing for minutes may have been told other wishes. */
+/* Acceptance: rule-1 */
 static void test_facts_of_kubernetes_grow_old_while_it_is_looked(void **state)
 {
 	struct removal_facts old = drained;
@@ -200,6 +203,7 @@ static int when_many_are_ordered(struct scene *s, const char *ns, int n)
 	return executor_in_flight(s->x) - before;
 }
 
+/* Acceptance: removal-4 */
 static void test_deletions_that_rely_on_slurm_have_a_share_by_namespace(void **state)
 {
 	SCENE(s, *state);
@@ -274,6 +278,7 @@ static void test_a_list_from_behind_the_jobs_is_a_look(void **state)
 }
 
 /* The pod that has the name now would be deleted. */
+/* Acceptance: removal-2 */
 static void test_a_pod_is_never_deleted_by_its_name_alone(void **state)
 {
 	static const struct guard guards[] = {

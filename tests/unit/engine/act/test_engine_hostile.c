@@ -39,6 +39,7 @@ static void when_nodes_get_comments(struct scene *s, const char *nodeset)
 	executor_run(s->x, &plan, &about, "slurm");
 }
 
+/* Acceptance: removal-22 */
 static void test_a_slurm_that_hangs_takes_a_few_places_and_gives_them_back_when_it_goes(void *
 		*state)
 {
@@ -72,6 +73,7 @@ static int when_drained_for_20_s(struct scene *s)
 	return posts;
 }
 
+/* Acceptance: removal-22 */
 static void test_a_drain_that_is_said_to_be_done_and_is_not_is_sent_ever_less_often(void **state)
 {
 	SCENE(s, *state);

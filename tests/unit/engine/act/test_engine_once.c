@@ -46,6 +46,7 @@ static void test_an_object_that_is_as_it_was_gets_its_pod(void **state)
 }
 
 /* Another manager may have made the pod meanwhile, and said so there. */
+/* Acceptance: job-3 */
 static void test_an_object_that_has_changed_gets_none(void **state)
 {
 	struct executor_world *w = *state;
@@ -105,6 +106,7 @@ static struct http_call *when_unstarted_is_ordered(struct executor_world *w, con
 	return asked(w, first);
 }
 
+/* Acceptance: removal-26 */
 static void test_a_pod_goes_when_one_of_its_secrets_is_missing(void **state)
 {
 	struct executor_world *w = *state;
@@ -118,6 +120,7 @@ static void test_a_pod_goes_when_one_of_its_secrets_is_missing(void **state)
 }
 
 /* The API server, or the way to it, stood still: it is not to be carried out later. */
+/* Acceptance: removal-26 */
 static void test_a_deletion_that_is_not_answered_in_its_time_is_taken_back(void **state)
 {
 	struct executor_world *w = *state;
@@ -188,6 +191,7 @@ static void test_an_object_goes_beside_the_pod_of_another(void **state)
 	asked(w, PATCHES);
 }
 
+/* Acceptance: job-10 */
 static void test_an_object_whose_pod_is_there_after_all_stays(void **state)
 {
 	struct executor_world *w = *state;

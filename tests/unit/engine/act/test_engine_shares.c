@@ -36,6 +36,7 @@ static int when_patches_run(struct executor_world *w, int ns, int patches, int b
 	return executor_in_flight(w->executor) - before;
 }
 
+/* Acceptance: removal-22 */
 static void test_each_namespace_has_some_room_whatever_the_others_have_under_way(void **state)
 {
 	struct executor_world *w = *state;

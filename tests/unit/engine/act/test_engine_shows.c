@@ -58,6 +58,7 @@ static int begun_in_a_second(struct executor_world *w)
 	return begun;
 }
 
+/* Acceptance: metric-16 */
 static void test_a_second_has_so_many(void **state)
 {
 	struct executor_world *w = *state;
@@ -77,6 +78,7 @@ static void test_it_is_the_status_that_is_written(void **state)
 }
 
 /* An API server that does not answer has a hundred of them to do, and no more. */
+/* Acceptance: metric-16 */
 static void test_no_more_are_under_way(void **state)
 {
 	struct executor_world *w = *state;
@@ -88,6 +90,7 @@ static void test_no_more_are_under_way(void **state)
 	assert_int_equal(room(w), 0);
 }
 
+/* Acceptance: metric-16 */
 static void test_a_failure_ends_it_for_a_while(void **state)
 {
 	struct executor_world *w = *state;

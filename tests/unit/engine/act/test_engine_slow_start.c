@@ -47,6 +47,7 @@ static void when_planned_again(struct executor_world *w, int n)
 	when_run(w);
 }
 
+/* Acceptance: wake-2 */
 static void test_slow_start_stops_at_the_first_failure(void **state)
 {
 	struct executor_world *w = *state;
@@ -62,6 +63,7 @@ static void test_slow_start_stops_at_the_first_failure(void **state)
 	assert_int_equal(fake_count(&w->http, "/pods"), 1);
 }
 
+/* Acceptance: wake-2 */
 static void test_slow_start_doubles_while_all_goes_well(void **state)
 {
 	struct executor_world *w = *state;
@@ -78,6 +80,7 @@ static void test_slow_start_doubles_while_all_goes_well(void **state)
 	assert_int_equal(store_count(w->store, RES_POD), 5);
 }
 
+/* Acceptance: wake-2 */
 static void test_slow_start_waits_although_the_last_of_its_batch_was_good(void **state)
 {
 	struct executor_world *w = *state;

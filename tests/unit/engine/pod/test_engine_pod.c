@@ -49,6 +49,7 @@ static void test_pod_says_why_it_is_not_ready(void **state)
 		assert_string_equal(why_of(&g, rows[i].status), rows[i].why);
 }
 
+/* Acceptance: vnode-12 */
 static void test_what_kubernetes_takes_away_by_itself_is_known(void **state)
 {
 	(void)state;
@@ -196,6 +197,7 @@ static void test_foreign_texts_are_bounded_and_plain(void **state)
 	"\"startedAt\":\"2026-01-01T00:00:00Z\"}"
 
 /* A running container is not shown; some leave "running" beside "terminated". */
+/* Acceptance: job-6 */
 static void test_how_the_first_container_waits_or_ended_is_known(void **state)
 {
 	(void)state;
@@ -258,6 +260,7 @@ static void test_the_finalizer_of_a_pod_that_is_not_told_yet_is_found(void **sta
 #define SELECTS "\"nodeSelector\":{\"gpu\":\"a100\",\"type\":\"virtual-kubelet\"}"
 #define SELECTED "gpu=a100\ntype=virtual-kubelet\n"
 
+/* Acceptance: job-19 */
 static void test_what_a_job_that_no_node_takes_asks_for_is_kept(void **state)
 {
 	(void)state;
@@ -294,6 +297,7 @@ static void test_what_a_job_that_no_node_takes_asks_for_is_kept(void **state)
 }
 
 /* Whole lines, and so many only. */
+/* Acceptance: job-19 */
 static void test_a_pod_that_asks_for_very_much_is_kept_in_part(void **state)
 {
 	(void)state;

@@ -123,6 +123,7 @@ static void test_the_container_that_is_to_blame_says_how_it_ended(void **state)
 	"one: slurm.conf line 31: NoSuchThing=1; Parsing error at unrecognized key"
 
 /* While it is refused the sidecar has ended with the sentence, for whatever reason. */
+/* Acceptance: slurm-chart-6 */
 static void test_the_sidecar_of_slurmctld_says_what_is_refused(void **state)
 {
 	(void)state;
@@ -161,6 +162,7 @@ static void test_the_sidecar_of_slurmctld_says_what_is_refused(void **state)
 }
 
 /* slurmdbd and MariaDB quote what they cannot read, and that may be the password. */
+/* Acceptance: slurm-chart-51 */
 static void test_no_password_of_the_database_is_quoted(void **state)
 {
 	(void)state;

@@ -121,6 +121,7 @@ static void test_the_secrets_that_a_pod_waits_for_are_known_until_it_starts(void
  * Behind its volumes and its network a pod may still pull an image, for which no
  * ConfigMap is to blame. A kubelet that does not say how far it is counts as behind them.
  */
+/* Acceptance: status-3 */
 static void test_what_a_pod_mounts_is_known_while_its_volumes_are_to_come(void **state)
 {
 	(void)state;

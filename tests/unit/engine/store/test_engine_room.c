@@ -79,6 +79,7 @@ static void add_memory(void *ctx, const struct record *rec)
 	assert_string_equal(rec->ns, "heap");
 }
 
+/* Acceptance: removal-21 */
 static void test_a_namespace_has_its_share_of_memory_and_the_others_theirs(void **state)
 {
 	struct store *s = *state;

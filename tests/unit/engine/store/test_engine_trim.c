@@ -98,6 +98,7 @@ static void then_it_has_its_share(enum resource r, const struct json *whole)
 	assert_string_equal(m.resource_version, "7");
 }
 
+/* Acceptance: removal-21 */
 static void test_bad_input_a_large_object_has_its_share_of_memory_only(void **state)
 {
 	static const struct {
@@ -242,6 +243,7 @@ static void test_a_batch_of_another_kind_is_kept(void **state)
 	assert_non_null(json_at(json_root(kept), "spec", "batch"));
 }
 
+/* Acceptance: removal-21 */
 static void test_bad_input_of_a_pod_few_labels_are_kept(void **state)
 {
 	(void)state;

@@ -55,6 +55,7 @@ static void puts_it(struct world *w, const char *path, const char *body)
 	is_answer(c, 200, "taken\n");
 }
 
+/* Acceptance: input-6 */
 static void a_file_goes_to_red_box_piece_by_piece(void **state)
 {
 	struct world *w = given_a_preparer(state);
@@ -73,6 +74,7 @@ static void a_file_goes_to_red_box_piece_by_piece(void **state)
 	assert_string_equal(w->box.path, "/home/a/in/empty");
 }
 
+/* Acceptance: input-8 */
 static void what_came_twice_is_taken_once(void **state)
 {
 	struct world *w = given_a_preparer(state);
@@ -83,6 +85,7 @@ static void what_came_twice_is_taken_once(void **state)
 	assert_string_equal(str_text(&w->box.taken), "onetwosix");
 }
 
+/* Acceptance: input-8 */
 static void what_does_not_fit_is_sent_from_its_beginning(void **state)
 {
 	struct world *w = given_a_preparer(state);
@@ -99,6 +102,7 @@ static void what_does_not_fit_is_sent_from_its_beginning(void **state)
 	assert_int_equal(w->box.dropped, 2);
 }
 
+/* Acceptance: input-9 */
 static void what_red_box_says_of_the_file_is_told(void **state)
 {
 	static const struct {
@@ -114,6 +118,7 @@ static void what_red_box_says_of_the_file_is_told(void **state)
 	}
 }
 
+/* Acceptance: input-8 */
 static void who_leaves_has_the_file_dropped(void **state)
 {
 	struct world *w = given_a_preparer(state);
@@ -132,6 +137,7 @@ static void who_leaves_has_the_file_dropped(void **state)
 	assert_int_equal(w->box.made, 0);
 }
 
+/* Acceptance: input-8 */
 static void the_checksum_of_what_is_there_is_told(void **state)
 {
 	struct world *w = given_a_preparer(state);
@@ -148,6 +154,7 @@ static void the_checksum_of_what_is_there_is_told(void **state)
 	is_answer(c, 204, "");
 }
 
+/* Acceptance: input-7 */
 static void a_wrong_piece_is_refused(void **state)
 {
 	static const struct {
@@ -246,6 +253,7 @@ static void bytes_are_taken_when_it_is_known_who_brings_them(void **state)
 	assert_null(strstr(str_text(&c->got), "100 Continue"));
 }
 
+/* Acceptance: input-7 */
 static void who_is_not_that_pod_brings_nothing(void **state)
 {
 	struct world *w = given_a_preparer(state);
@@ -263,6 +271,7 @@ static void who_is_not_that_pod_brings_nothing(void **state)
 	assert_string_equal(w->box.path, "");
 }
 
+/* Acceptance: input-2 */
 static void to_a_job_that_was_submitted_nothing_is_brought(void **state)
 {
 	struct world *w = given_a_preparer(state);

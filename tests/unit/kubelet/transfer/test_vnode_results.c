@@ -46,6 +46,7 @@ static struct client *ask(struct world *w, const char *path)
 #define LIST "/results/ns/cow-job"
 #define FILE_OF "/results/ns/cow-job/file?path="
 
+/* Acceptance: result-2 */
 static void the_list_has_a_line_for_each_entry_and_an_end(void **state)
 {
 	struct world *w = given_a_collector(state);
@@ -62,6 +63,7 @@ static void the_list_has_a_line_for_each_entry_and_an_end(void **state)
 }
 
 /* The other one has its name and its uid, and names something else. */
+/* Acceptance: job-17 */
 static void what_is_copied_says_the_object_of_the_owners_group(void **state)
 {
 	struct world *w = given_a_collector(state);
@@ -73,6 +75,7 @@ static void what_is_copied_says_the_object_of_the_owners_group(void **state)
 	assert_string_equal(w->box.path, "/home/a/older/");
 }
 
+/* Acceptance: result-1 */
 static void a_token_is_asked_about_with_its_audience(void **state)
 {
 	struct world *w = given_a_collector(state);
@@ -139,6 +142,7 @@ static void without_a_name_it_is_the_standard_output(void **state)
 	refuses(w, ask(w, LIST), 400, "job 53 waits in Slurm");
 }
 
+/* Acceptance: result-1 */
 static void a_path_does_not_lead_out(void **state)
 {
 	static const struct {
@@ -166,6 +170,7 @@ static void a_path_does_not_lead_out(void **state)
 		"has \".\" or \"..\"");
 }
 
+/* Acceptance: result-1 */
 static void who_is_not_that_pod_gets_nothing(void **state)
 {
 	struct world *w = given_a_collector(state);
@@ -205,6 +210,7 @@ static void who_is_not_that_pod_gets_nothing(void **state)
 }
 
 /* The certificate of an API server, which may read logs. */
+/* Acceptance: result-1 */
 static void a_certificate_is_no_token(void **state)
 {
 	struct world *w = given_a_collector(state);
@@ -242,6 +248,7 @@ static void what_red_box_refuses_has_a_status(void **state)
 /* Over HTTP/1.1 its end is seen to be missing. */
 static bool has_end(const struct client *c) { return strstr(str_text(&c->got), "\r\n0\r\n\r\n"); }
 
+/* Acceptance: result-3 */
 static void a_list_or_file_that_breaks_has_no_end(void **state)
 {
 	struct world *w = given_a_collector(state);
@@ -263,6 +270,7 @@ static void a_list_or_file_that_breaks_has_no_end(void **state)
 	assert_false(has_end(c));
 }
 
+/* Acceptance: result-7 */
 static void a_slow_collector_slows_the_reading(void **state)
 {
 	struct world *w = given_a_collector(state);
@@ -323,6 +331,7 @@ static struct client *ask_in(struct world *w, const char *ns, const char *review
 }
 
 /* red-box makes so many of them at a time. */
+/* Acceptance: vnode-17 */
 static void the_lists_of_a_namespace_leave_room_for_others(void **state)
 {
 	static const char a[] = USER("a", "cow-job-collect", "c1");
@@ -366,6 +375,7 @@ static struct client *read_as(struct world *w, const char *ns, int pod)
 	return c;
 }
 
+/* Acceptance: vnode-17 */
 static void the_files_of_a_namespace_leave_places_for_others(void **state)
 {
 	enum { PLACES = 64, OF_ONE = 8 };

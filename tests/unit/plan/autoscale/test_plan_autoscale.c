@@ -5,6 +5,7 @@
 
 /* ---- up ---- */
 
+/* Acceptance: autoscale-9 */
 static void test_without_the_block_nothing_of_it_is_there(void **state)
 {
 	(void)state;
@@ -18,6 +19,7 @@ static void test_without_the_block_nothing_of_it_is_there(void **state)
 	assert_false(g.plan.demand.of[ASK_QUEUE].wanted);
 }
 
+/* Acceptance: autoscale-3 */
 static void test_jobs_that_wait_bring_pods_up_at_once(void **state)
 {
 	(void)state;
@@ -91,6 +93,7 @@ static void test_nodes_that_an_administrator_drained_do_not_count(void **state)
 }
 
 /* The pod stays until that job must have ended, and nothing new starts there. */
+/* Acceptance: autoscale-2 */
 static void test_a_node_that_was_forgotten_with_a_job_counts_as_busy(void **state)
 {
 	(void)state;
@@ -110,6 +113,7 @@ static void test_a_node_that_was_forgotten_with_a_job_counts_as_busy(void **stat
 }
 
 /* slurmctld has not pinged it since its drain was lifted. */
+/* Acceptance: autoscale-16 */
 static void test_a_new_node_that_does_not_respond_yet_will_do(void **state)
 {
 	(void)state;
@@ -165,6 +169,7 @@ static void test_a_job_is_not_counted_on_its_node_and_as_waiting(void **state)
 }
 
 /* A Slurm whose nodes change each second: the next plan has newer nodes than queue. */
+/* Acceptance: autoscale-1 */
 static void test_what_was_announced_is_done_beside_newer_nodes(void **state)
 {
 	(void)state;
@@ -183,6 +188,7 @@ static void test_what_was_announced_is_done_beside_newer_nodes(void **state)
 }
 
 /* Slurm lists its jobs so slowly that its nodes have always changed meanwhile */
+/* Acceptance: autoscale-14 */
 static void test_a_slow_queue_brings_pods_up_as_of_when_it_was_asked_for(void **state)
 {
 	(void)state;
@@ -214,6 +220,7 @@ static void test_the_shape_of_a_node_is_remembered(void **state)
 }
 
 /* Only a node with a job shows whether jobs get memory. */
+/* Acceptance: autoscale-13 */
 static void test_how_jobs_get_memory_is_remembered(void **state)
 {
 	(void)state;
@@ -234,6 +241,7 @@ static void test_how_jobs_get_memory_is_remembered(void **state)
 
 /* ---- down ---- */
 
+/* Acceptance: autoscale-4 */
 static void test_what_is_too_much_goes_after_the_delay_without_a_break(void **state)
 {
 	(void)state;
@@ -271,6 +279,7 @@ static void test_a_job_in_between_begins_the_delay_anew(void **state)
 	then_replicas(&g, 0);
 }
 
+/* Acceptance: autoscale-4 */
 static void test_as_many_stay_as_were_wanted_meanwhile(void **state)
 {
 	(void)state;
@@ -307,6 +316,7 @@ static void test_nodes_must_be_newer_than_the_queue(void **state)
 }
 
 /* Jobs of others come and go each second, and a list of nodes takes longer */
+/* Acceptance: autoscale-14 */
 static void test_a_queue_that_changes_all_the_time_keeps_no_pods(void **state)
 {
 	static const struct {
@@ -328,6 +338,7 @@ static void test_a_queue_that_changes_all_the_time_keeps_no_pods(void **state)
 	}
 }
 
+/* Acceptance: autoscale-5 */
 static void test_what_is_unknown_changes_nothing(void **state)
 {
 	(void)state;

@@ -134,6 +134,7 @@ static const struct story {
 	{ { CPUS(8) ",\"max_nodes\":1" }, 10, 0, 1 },
 };
 
+/* Acceptance: autoscale-3 */
 static void test_jobs_bring_up_the_nodes_that_they_need(void **state)
 {
 	(void)state;
@@ -177,6 +178,7 @@ static void test_busy_nodes_leave_less_room(void **state)
 }
 
 /* As it is by default in Slurm: DefMemPerNode and SelectTypeParameters are not set */
+/* Acceptance: autoscale-13 */
 static void test_a_job_that_asks_for_no_memory_gets_all_of_a_node(void **state)
 {
 	(void)state;
@@ -211,6 +213,7 @@ static void needs(const char *const *jobs, const int64_t nodes[3], int64_t unfit
 	}
 }
 
+/* Acceptance: autoscale-3 */
 static void test_the_cheapest_one_that_can_serves_a_job(void **state)
 {
 	(void)state;
@@ -330,6 +333,7 @@ static void test_numbers_of_any_node_overflow_nothing(void **state)
 }
 
 /* A tenant's template may have a megabyte, and his jobs may be of QUEUE_SORTS kinds. */
+/* Acceptance: autoscale-17 */
 static void test_a_large_template_is_not_read_for_each_job(void **state)
 {
 	enum { BYTES = 200000, MOST_S = 1 };

@@ -12,6 +12,7 @@ static void given_published(struct given *g, int replicas)
 	given_edited(g, arena_printf(&g->arena, "{\"status\":{\"replicas\":%d}}", replicas));
 }
 
+/* Acceptance: autoscale-19 */
 static void test_replicas_that_are_left_out_are_the_pods_there_are(void **state)
 {
 	(void)state;
@@ -44,6 +45,7 @@ static void test_replicas_that_somebody_takes_away_are_set_again(void **state)
 	then_autoscaling(&g, "True", "Following");
 }
 
+/* Acceptance: autoscale-19 */
 static void test_jobs_bring_pods_up_where_replicas_are_left_out(void **state)
 {
 	(void)state;
@@ -106,6 +108,7 @@ static void then_down_to(struct given *g, int64_t n)
 	then_replicas(g, n);
 }
 
+/* Acceptance: autoscale-20 */
 static void test_the_last_pod_stays_until_slurm_has_other_nodes(void **state)
 {
 	(void)state;
@@ -124,6 +127,7 @@ static void test_the_last_pod_stays_until_slurm_has_other_nodes(void **state)
 }
 
 /* slurmctld calls it no change when a partition gets nodes, or loses them. */
+/* Acceptance: autoscale-20 */
 static void test_what_was_known_of_partitions_a_while_ago_lets_no_last_pod_go(void **state)
 {
 	(void)state;
@@ -144,6 +148,7 @@ static void test_what_was_known_of_partitions_a_while_ago_lets_no_last_pod_go(vo
 }
 
 /* A Slurm without FUTURE nodes may stay so for ever. */
+/* Acceptance: autoscale-20 */
 static void test_the_last_pod_waits_for_news_alone(void **state)
 {
 	(void)state;

@@ -7,6 +7,7 @@
 
 /* ---- with others ---- */
 
+/* Acceptance: autoscale-6 */
 static void test_nothing_is_scaled_while_somebody_else_does(void **state)
 {
 	(void)state;
@@ -43,6 +44,7 @@ static void test_nothing_is_scaled_while_somebody_else_does(void **state)
 	assert_true(json_is_null(json_at(g.object, "status", "autoscaling")));
 }
 
+/* Acceptance: autoscale-7 */
 static void test_a_block_that_cannot_be_used_is_as_if_it_were_not_there(void **state)
 {
 	(void)state;
@@ -65,6 +67,7 @@ static void test_a_block_that_cannot_be_used_is_as_if_it_were_not_there(void **s
 	}
 }
 
+/* Acceptance: autoscale-8 */
 static void test_a_job_that_never_fits_is_told_once(void **state)
 {
 	(void)state;
@@ -85,6 +88,7 @@ static void then_trouble(const struct given *g, const char *word)
 }
 
 /* Degraded is graver, and stays as it is. */
+/* Acceptance: autoscale-21 */
 static void test_the_column_trouble_says_what_autoscaling_waits_for(void **state)
 {
 	(void)state;

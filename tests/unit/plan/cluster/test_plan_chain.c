@@ -95,6 +95,7 @@ static struct chain chain_of(const struct row *row, struct pod_fact facts[4])
 	return c;
 }
 
+/* Acceptance: slurm-chart-51 */
 static void test_the_deepest_broken_link_is_the_cause(void **state)
 {
 	(void)state;

@@ -72,6 +72,7 @@ static void then_ready(struct cluster_world *w, const char *status, const char *
 	"\"lastTransitionTime\":\"2026-01-01T00:00:00Z\"}]}"
 #define IN_USE "\"finalizers\":[\"other\",\"cluster.slinky.slurm.net/in-use\"]"
 
+/* Acceptance: cluster-1 */
 static void test_ping_up_is_ready_and_said_once(void **state)
 {
 	(void)state;
@@ -165,6 +166,7 @@ static void test_bad_input_wrong_url_is_said_and_survives_any_bytes(void **state
 	}
 }
 
+/* Acceptance: cluster-1 */
 static void test_cluster_without_its_secret_is_not_ready(void **state)
 {
 	(void)state;
@@ -310,6 +312,7 @@ static void test_a_cluster_deleted_too_early_says_what_it_waits_for(void **state
  * Secrets of before name no server, and go on working: that is a warning of its own, and
  * no Event.
  */
+/* Acceptance: cluster-6 */
 static void test_a_secret_that_names_no_server_is_used_with_a_warning(void **state)
 {
 	(void)state;

@@ -113,6 +113,7 @@ static const struct json *refused_in(const struct json *status)
 }
 
 /* Jobs go on, so the Cluster is ready; the condition, TROUBLE and an Event say it. */
+/* Acceptance: cluster-4 */
 static void test_a_refused_configuration_is_a_trouble_of_a_ready_cluster(void **state)
 {
 	(void)state;
@@ -133,6 +134,7 @@ static void test_a_refused_configuration_is_a_trouble_of_a_ready_cluster(void **
 	assert_int_equal(g.plan.again_in_ms, 10000);
 }
 
+/* Acceptance: cluster-4 */
 static void test_the_condition_goes_when_nothing_is_refused_any_more(void **state)
 {
 	(void)state;

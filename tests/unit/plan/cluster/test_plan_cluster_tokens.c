@@ -95,6 +95,7 @@ static void then_said(struct tokens_world *w, const char *status, const char *re
 	then_no(&w->g, DO(PATCH_STATUS, CLUSTER), NULL);
 }
 
+/* Acceptance: cluster-7 */
 static void test_a_token_is_renewed_when_half_of_its_life_is_over(void **state)
 {
 	(void)state;
@@ -127,6 +128,7 @@ static void test_a_token_that_is_not_as_asked_for_is_replaced(void **state)
 	then_written(&w, true);
 }
 
+/* Acceptance: cluster-7 */
 static void test_no_token_is_written_without_leave(void **state)
 {
 	(void)state;

@@ -58,6 +58,7 @@ static void then_trouble(struct trouble_world *w, const char *word)
 	"\"lastTransitionTime\":\"2026-01-01T00:00:00Z\"}]}"
 
 /* An installation makes the Cluster and the Job that makes its Secret at one time. */
+/* Acceptance: status-4 */
 static void test_a_new_cluster_has_time_to_get_its_secret(void **state)
 {
 	(void)state;
@@ -101,6 +102,7 @@ static void test_a_new_cluster_has_time_to_get_its_secret(void **state)
 }
 
 /* Slurm is well and takes jobs, and none of them starts. */
+/* Acceptance: cluster-5 */
 static void test_a_slurm_without_a_partition_that_is_up_is_a_trouble(void **state)
 {
 	(void)state;

@@ -74,6 +74,7 @@ static void then_both(const struct exporter_world *w, const struct expected *row
 	}
 }
 
+/* Acceptance: exporter-2 */
 static void nodes_of_a_partition_as_exporter_03_counts_them(void **state)
 {
 	(void)state;
@@ -111,6 +112,7 @@ static void nodes_of_a_partition_as_exporter_03_counts_them(void **state)
 	then_both(&w, rows, LENGTH(rows));
 }
 
+/* Acceptance: exporter-2 */
 static void jobs_of_a_partition_as_exporter_03_counts_them(void **state)
 {
 	(void)state;
@@ -140,6 +142,7 @@ static void jobs_of_a_partition_as_exporter_03_counts_them(void **state)
 }
 
 /* The second partition has a job that has waited for a day; those held do not wait. */
+/* Acceptance: exporter-12, exporter-18 */
 static void the_longest_wait_of_a_partition(void **state)
 {
 	(void)state;
@@ -172,6 +175,7 @@ static void the_longest_wait_of_a_partition(void **state)
 	page_lacks(&w.page, "slurm_user_jobs_waiting_since_timestamp_seconds{userid=\"1002\"");
 }
 
+/* Acceptance: exporter-4 */
 static void a_partition_without_jobs_and_nodes_is_shown_with_zeros(void **state)
 {
 	(void)state;
@@ -207,6 +211,7 @@ static void all_nodes_and_each(void **state)
 	page_has(&w.page, "slurm_node_memory_unused_bytes{node=\"f1\"} 104857600");
 }
 
+/* Acceptance: exporter-3 */
 static void a_node_is_in_one_base_state(void **state)
 {
 	(void)state;
@@ -229,6 +234,7 @@ static void a_node_is_in_one_base_state(void **state)
 	}
 }
 
+/* Acceptance: exporter-3 */
 static void a_job_is_in_one_base_state_and_has_any_flags(void **state)
 {
 	(void)state;
@@ -271,6 +277,7 @@ static void a_job_that_has_ended_has_nothing(void **state)
 	page_has(&w.page, "slurm_jobs_memory_allocated_bytes 10485760");
 }
 
+/* Acceptance: exporter-5 */
 static void a_job_of_several_partitions_counts_in_each(void **state)
 {
 	(void)state;
@@ -341,6 +348,7 @@ static void users_and_accounts(void **state)
 	page_has(&w.page, "slurm_user_hold_jobs{user=\"alice\"} 1");
 }
 
+/* Acceptance: exporter-9 */
 static void of_too_many_those_with_the_most_jobs_are_shown(void **state)
 {
 	(void)state;

@@ -50,6 +50,7 @@ static void given(struct exporter_world *w)
 
 /* ---- nodes ---- */
 
+/* Acceptance: exporter-15 */
 static void gres_of_all_nodes_by_name_type_and_state(void **state)
 {
 	(void)state;
@@ -67,6 +68,7 @@ static void gres_of_all_nodes_by_name_type_and_state(void **state)
 	page_has(&w.page, "slurm_nodes_gres_unavailable{gres=\"gpu\",type=\"v\\\"100\"} 0");
 }
 
+/* Acceptance: exporter-15 */
 static void gres_of_each_node_and_partition(void **state)
 {
 	(void)state;
@@ -88,6 +90,7 @@ static void gres_of_each_node_and_partition(void **state)
 
 /* ---- jobs ---- */
 
+/* Acceptance: exporter-15 */
 static void gres_that_jobs_have_count_for_user_account_and_partition(void **state)
 {
 	(void)state;
@@ -112,6 +115,7 @@ static void gres_that_jobs_have_count_for_user_account_and_partition(void **stat
 
 /* ---- limits ---- */
 
+/* Acceptance: exporter-16 */
 static void of_too_many_kinds_those_there_are_most_of_are_shown(void **state)
 {
 	(void)state;
@@ -130,6 +134,7 @@ static void of_too_many_kinds_those_there_are_most_of_are_shown(void **state)
 	page_has(&w.page, "slurm_exporter_left_out{of=\"gres\"} 3");
 }
 
+/* Acceptance: exporter-16 */
 static void what_is_not_known_has_no_gres(void **state)
 {
 	(void)state;

@@ -59,6 +59,7 @@ static void microseconds_become_seconds(void **state)
 }
 
 /* Exporter 0.3 had 0 for "not set", which its names keep. */
+/* Acceptance: metric-3 */
 static void a_time_that_never_was_has_no_sample_under_the_right_name(void **state)
 {
 	(void)state;
@@ -76,6 +77,7 @@ static void a_time_that_never_was_has_no_sample_under_the_right_name(void **stat
 }
 
 /* A byte more of time than the rest: the hundred with the most time are shown. */
+/* Acceptance: exporter-9 */
 static void requests_by_type_and_of_the_users_with_the_most_time(void **state)
 {
 	(void)state;
@@ -98,6 +100,7 @@ static void requests_by_type_and_of_the_users_with_the_most_time(void **state)
 	page_lacks(&page, "slurm_rpc");
 }
 
+/* Acceptance: metric-2 */
 static void requests_are_ranked_once_for_each_answer(void **state)
 {
 	(void)state;
@@ -142,6 +145,7 @@ static void a_client_gets_the_format_that_it_names(void **state)
 			fail_msg("Accept: %s", rows[i].accept);
 }
 
+/* Acceptance: exporter-10 */
 static void gzip_is_for_clients_that_name_it(void **state)
 {
 	(void)state;
@@ -224,6 +228,7 @@ static void names_are_there_once_and_wrong_ones_have_a_right_twin(void **state)
 }
 
 /* Dashboards, rules and KEDA triggers of others have these: "0.1 slurm_node_total". */
+/* Acceptance: exporter-1 */
 static void every_published_name_is_there(void **state)
 {
 	(void)state;

@@ -42,6 +42,7 @@ static void then_started(const struct exporter_waits *w, const char *partition, 
 		fail_msg("%s: %g jobs in bucket %d, not %g", partition, is, bucket, n);
 }
 
+/* Acceptance: exporter-19 */
 static void a_start_between_two_lists_counts_once(void **state)
 {
 	(void)state;
@@ -59,6 +60,7 @@ static void a_start_between_two_lists_counts_once(void **state)
 	assert_null(exporter_waits_of(&w, ""));
 }
 
+/* Acceptance: exporter-19 */
 static void jobs_that_start_in_the_same_second_count_each(void **state)
 {
 	(void)state;
@@ -73,6 +75,7 @@ static void jobs_that_start_in_the_same_second_count_each(void **state)
 	then_started(&w, "a", 1, 1);
 }
 
+/* Acceptance: exporter-19 */
 static void a_job_that_is_cancelled_while_it_waits_does_not_count(void **state)
 {
 	(void)state;
@@ -84,6 +87,7 @@ static void a_job_that_is_cancelled_while_it_waits_does_not_count(void **state)
 	assert_null(exporter_waits_of(&w, "a"));
 }
 
+/* Acceptance: exporter-19 */
 static void a_start_ahead_of_our_clock_counts_later_and_hides_no_other(void **state)
 {
 	(void)state;
@@ -96,6 +100,7 @@ static void a_start_ahead_of_our_clock_counts_later_and_hides_no_other(void **st
 	then_started(&w, "a", 1, 1);
 }
 
+/* Acceptance: exporter-19 */
 static void what_is_no_start_does_not_count(void **state)
 {
 	(void)state;
@@ -112,6 +117,7 @@ static void what_is_no_start_does_not_count(void **state)
 	then_started(&w, "a", 0, 1); /* its wait is below 0: a clock was set */
 }
 
+/* Acceptance: exporter-19 */
 static void a_job_that_runs_again_counts_again(void **state)
 {
 	(void)state;
@@ -123,6 +129,7 @@ static void a_job_that_runs_again_counts_again(void **state)
 	then_started(&w, "a", 0, 2);
 }
 
+/* Acceptance: exporter-19 */
 static void a_wait_is_in_the_first_bucket_that_holds_it(void **state)
 {
 	(void)state;

@@ -33,6 +33,7 @@ static void then_tells(struct job_world *w, const char *status, const char *reas
 /* ---- when it is made ---- */
 
 /* V23: each job has a folder of its own. */
+/* Acceptance: job-12, V23 */
 static void test_the_results_of_a_job_that_succeeded_are_copied(void **state)
 {
 	(void)state;
@@ -52,6 +53,7 @@ static void test_the_results_of_a_job_that_succeeded_are_copied(void **state)
 	assert_string_equal(arg_of(&flat, 5), "--to=/collect");
 }
 
+/* Acceptance: job-12 */
 static void test_before_its_end_nothing_is_copied(void **state)
 {
 	(void)state;
@@ -68,6 +70,7 @@ static void test_before_its_end_nothing_is_copied(void **state)
 	}
 }
 
+/* Acceptance: job-12, V21 */
 static void test_of_a_job_that_failed_they_are_copied_when_asked_for(void **state)
 {
 	(void)state;
@@ -110,6 +113,7 @@ static void test_a_job_that_is_deleted_has_no_results(void **state)
 
 /* ---- what keeps it from being made ---- */
 
+/* Acceptance: job-13 */
 static void test_what_is_missing_is_said(void **state)
 {
 	(void)state;
@@ -144,6 +148,7 @@ static void test_what_is_not_known_of_its_node_is_asked_for(void **state)
 	assert_string_equal(condition_member(&w.g, "ResultsCollected", "status"), "");
 }
 
+/* Acceptance: job-13 */
 static void test_a_pod_of_somebody_else_is_never_taken_over(void **state)
 {
 	(void)state;
@@ -157,6 +162,7 @@ static void test_a_pod_of_somebody_else_is_never_taken_over(void **state)
 }
 
 /* The administrator may have allowed fewer volumes since the job began. */
+/* Acceptance: job-13 */
 static void test_a_volume_that_is_not_allowed_is_not_mounted_after_the_job_either(void **state)
 {
 	(void)state;
@@ -171,6 +177,7 @@ static void test_a_volume_that_is_not_allowed_is_not_mounted_after_the_job_eithe
 }
 
 /* V21: a quota that is lifted later, say; nothing else is to be done for it then. */
+/* Acceptance: job-12, V21 */
 static void test_a_collector_that_is_refused_is_told_and_tried_again(void **state)
 {
 	(void)state;
@@ -188,6 +195,7 @@ static void test_a_collector_that_is_refused_is_told_and_tried_again(void **stat
 
 /* ---- what becomes of it ---- */
 
+/* Acceptance: job-12, V21, V35 */
 static void test_what_was_copied_is_told_once(void **state)
 {
 	(void)state;
@@ -207,6 +215,7 @@ static void test_what_was_copied_is_told_once(void **state)
 	then_condition(&w.g, "ResultsCollected", "True", "Collected");
 }
 
+/* Acceptance: job-12 */
 static void test_one_that_failed_makes_room_for_the_next_after_a_pause(void **state)
 {
 	(void)state;
@@ -243,6 +252,7 @@ static void test_one_that_failed_makes_room_for_the_next_after_a_pause(void **st
 }
 
 /* The clock of its machine is some seconds or minutes ahead of that of the manager. */
+/* Acceptance: job-12 */
 static void test_a_clock_that_is_ahead_takes_no_pause_away(void **state)
 {
 	static const int64_t ahead_ms[] = { 1, 2 * SECOND, 5 * MINUTE };
@@ -269,6 +279,7 @@ static void test_a_clock_that_is_ahead_takes_no_pause_away(void **state)
 }
 
 /* The machine died, say, and the pod with it. */
+/* Acceptance: job-12 */
 static void test_one_that_went_is_made_anew_and_counted(void **state)
 {
 	(void)state;

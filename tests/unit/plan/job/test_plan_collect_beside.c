@@ -26,6 +26,7 @@ static void then_tells(struct job_world *w, const char *status, const char *reas
 	then_says(&w->g, "ResultsCollected", part);
 }
 
+/* Acceptance: job-12 */
 static void test_what_was_copied_is_told_though_its_pod_runs_on(void **state)
 {
 	(void)state;
@@ -36,6 +37,7 @@ static void test_what_was_copied_is_told_though_its_pod_runs_on(void **state)
 	then_no(&w.g, DO(DELETE, POD), NULL);
 }
 
+/* Acceptance: job-12 */
 static void test_one_that_failed_makes_room_though_its_pod_runs_on(void **state)
 {
 	(void)state;
@@ -47,6 +49,7 @@ static void test_one_that_failed_makes_room_though_its_pod_runs_on(void **state)
 	then(&w.g, DO(DELETE, POD), COLLECTOR);
 }
 
+/* Acceptance: job-12 */
 static void test_one_that_failed_for_good_is_told_though_its_pod_runs_on(void **state)
 {
 	(void)state;

@@ -52,6 +52,7 @@ static const char *note_of(struct job_world *w, const char *key)
 	return json_str(json_at(given_json(&w->g, a->body), "metadata", "annotations", key), "");
 }
 
+/* Acceptance: input-1 */
 static void test_the_pod_of_a_job_says_that_it_waits_for_inputs(void **state)
 {
 	(void)state;
@@ -70,6 +71,7 @@ static void test_the_pod_of_a_job_says_that_it_waits_for_inputs(void **state)
 	assert_true(json_is_null(json_at(pod, "metadata", "annotations")));
 }
 
+/* Acceptance: input-3, V28 */
 static void test_they_are_brought_when_its_virtual_node_is_known(void **state)
 {
 	(void)state;
@@ -102,6 +104,7 @@ static void test_they_are_brought_when_its_virtual_node_is_known(void **state)
 	assert_true(json_i64(json_at(spec, "securityContext", "runAsUser"), 0) > 0);
 }
 
+/* Acceptance: input-5, V27 */
 static void test_a_wlmjob_has_no_inputs(void **state)
 {
 	(void)state;
@@ -113,6 +116,7 @@ static void test_a_wlmjob_has_no_inputs(void **state)
 	assert_string_equal(condition_member(&w.g, "InputsPrepared", "status"), "");
 }
 
+/* Acceptance: input-1 */
 static void test_the_pod_hears_that_they_are_there_once(void **state)
 {
 	(void)state;
@@ -139,6 +143,7 @@ static void test_the_pod_hears_that_they_are_there_once(void **state)
 }
 
 /* The inputs of another pod of this name, which a copy of it would have. */
+/* Acceptance: input-2 */
 static void test_what_was_there_for_another_pod_is_brought_anew(void **state)
 {
 	(void)state;
@@ -149,6 +154,7 @@ static void test_what_was_there_for_another_pod_is_brought_anew(void **state)
 	then(&w.g, DO(CREATE, POD), PREPARER);
 }
 
+/* Acceptance: input-2 */
 static void test_to_a_job_that_was_submitted_nothing_is_brought(void **state)
 {
 	(void)state;
@@ -168,6 +174,7 @@ static void test_to_a_job_that_was_submitted_nothing_is_brought(void **state)
 	}
 }
 
+/* Acceptance: input-3, V26 */
 static void test_one_that_fails_is_made_anew_after_a_pause(void **state)
 {
 	(void)state;
@@ -186,6 +193,7 @@ static void test_one_that_fails_is_made_anew_after_a_pause(void **state)
 }
 
 /* V26: a user deletes the pod while it brings them. */
+/* Acceptance: V26 */
 static void test_one_that_went_is_made_anew(void **state)
 {
 	(void)state;
@@ -202,6 +210,7 @@ static void test_one_that_went_is_made_anew(void **state)
 	then_no(&w.g, DO(PATCH, POD), NULL);
 }
 
+/* Acceptance: input-3, V26 */
 static void test_what_nobody_can_bring_ends_the_job(void **state)
 {
 	(void)state;
@@ -221,6 +230,7 @@ static void test_what_nobody_can_bring_ends_the_job(void **state)
 	then_condition(&w.g, "InputsPrepared", "False", "PreparationFailed");
 }
 
+/* Acceptance: job-13 */
 static void test_what_is_missing_is_said(void **state)
 {
 	(void)state;
@@ -242,6 +252,7 @@ static void test_what_is_missing_is_said(void **state)
 	then_no(&w.g, DO(PATCH, POD), NULL);
 }
 
+/* Acceptance: input-4 */
 static void test_of_a_job_that_is_deleted_nothing_is_brought(void **state)
 {
 	(void)state;
@@ -258,6 +269,7 @@ static void test_of_a_job_that_is_deleted_nothing_is_brought(void **state)
 }
 
 /* An eviction, say: its virtual node keeps it, and its job is still wished. */
+/* Acceptance: input-4 */
 static void test_a_pod_that_kubernetes_takes_away_gets_its_inputs(void **state)
 {
 	(void)state;
@@ -282,6 +294,7 @@ static const struct {
 		"VolumeNotAllowed", "spec.prepare.mount is of the type hostPath" },
 };
 
+/* Acceptance: input-5, word-10 */
 static void test_what_cannot_be_is_refused_before_its_pod_is_made(void **state)
 {
 	(void)state;
@@ -298,6 +311,7 @@ static void test_what_cannot_be_is_refused_before_its_pod_is_made(void **state)
 }
 
 /* As in the fork of wlm-operator that has them: inputs/foo.txt. */
+/* Acceptance: input-6 */
 static void test_they_come_into_a_folder_of_the_name_of_the_volume(void **state)
 {
 	(void)state;

@@ -43,6 +43,7 @@ static void test_a_wlmjob_has_a_pod_of_its_own_name(void **state)
 }
 
 /* The original ran a job again that had ended, after a user deleted its pod. */
+/* Acceptance: job-3 */
 static void test_what_has_had_a_pod_never_gets_another_one(void **state)
 {
 	(void)state;
@@ -77,6 +78,7 @@ static void test_nothing_is_made_while_something_is_under_way_or_not_known(void 
 }
 
 /* Until the status knows of it, it cannot go: so it is not made again. */
+/* Acceptance: job-3 */
 static void test_a_new_pod_is_told_before_it_may_go(void **state)
 {
 	(void)state;
@@ -96,6 +98,7 @@ static void test_a_new_pod_is_told_before_it_may_go(void **state)
 }
 
 /* SlurmJob a-wlm and WlmJob a want the same pod; the original took the one it found. */
+/* Acceptance: job-4 */
 static void test_a_pod_of_others_is_never_taken_over(void **state)
 {
 	(void)state;
@@ -114,6 +117,7 @@ static void test_a_pod_of_others_is_never_taken_over(void **state)
 	then(&w.g, DO(CREATE, POD), "cow-job");
 }
 
+/* Acceptance: job-4 */
 static void test_a_pod_without_an_owner_is_not_taken_over_either(void **state)
 {
 	(void)state;
@@ -127,6 +131,7 @@ static void test_a_pod_without_an_owner_is_not_taken_over_either(void **state)
 	then_nothing(&w.g);
 }
 
+/* Acceptance: job-8 */
 static void test_a_pod_that_went_before_its_end_is_told_and_not_made_again(void **state)
 {
 	(void)state;
@@ -201,6 +206,7 @@ static const struct {
 		"names no type of a volume" },
 };
 
+/* Acceptance: job-5, job-13, V22, word-10, word-11 */
 static void test_of_what_cannot_be_nothing_is_made_and_the_reason_is_told(void **state)
 {
 	(void)state;
@@ -255,6 +261,7 @@ static void test_a_name_leaves_room_for_those_of_its_pods(void **state)
 }
 
 /* A value-less option at the end of a line ended the process of the original. */
+/* Acceptance: job-5, word-6 */
 static void test_directives_of_sbatch_are_no_faults(void **state)
 {
 	(void)state;

@@ -44,6 +44,7 @@ static void script_is_refused(const char *directive, const char *says)
 	is_refused(str_text(&spec), "InvalidScript", str_text(&line));
 }
 
+/* Acceptance: word-5 */
 static void test_bad_input_each_wrong_directive_is_told_with_its_line(void **state)
 {
 	static const struct {
@@ -67,6 +68,7 @@ static void test_bad_input_each_wrong_directive_is_told_with_its_line(void **sta
 		script_is_refused(rows[i].directive, rows[i].says);
 }
 
+/* Acceptance: word-3 */
 static void test_bad_input_each_wrong_duration_is_told_with_its_line(void **state)
 {
 	static const char *const rows[] = { "6:6:6:6", "foo", "foo:06", "6:foo", "foo:6:06",
@@ -81,6 +83,7 @@ static void test_bad_input_each_wrong_duration_is_told_with_its_line(void **stat
 }
 
 /* A directive that waits for its value is wrong where it stands. */
+/* Acceptance: word-10 */
 static void test_bad_input_the_first_wrong_line_is_told(void **state)
 {
 	(void)state;
@@ -95,6 +98,7 @@ static void test_bad_input_the_first_wrong_line_is_told(void **state)
 
 /* ---- fields ---- */
 
+/* Acceptance: word-10 */
 static void test_bad_input_each_wrong_field_is_told_by_its_name(void **state)
 {
 	static const char *const numbers[] = { "nodes", "cpuPerNode", "memPerNode", "wallTime" };

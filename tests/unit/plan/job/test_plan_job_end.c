@@ -3,6 +3,7 @@
 #include "lib/given_job.h"
 #include "object/condition.h"
 
+/* Acceptance: job-10 */
 static void test_a_deletion_deletes_the_pod_first_and_guards_it(void **state)
 {
 	(void)state;
@@ -17,6 +18,7 @@ static void test_a_deletion_deletes_the_pod_first_and_guards_it(void **state)
 }
 
 /* The virtual node cancels the job, and only then lets the pod go. */
+/* Acceptance: job-10 */
 static void test_it_stays_until_the_pod_has_gone_and_says_so(void **state)
 {
 	(void)state;
@@ -72,6 +74,7 @@ static void test_it_does_not_go_while_its_pod_may_come(void **state)
 	then_nothing(&w.g);
 }
 
+/* Acceptance: job-10 */
 static void test_pods_of_others_are_not_deleted_with_it(void **state)
 {
 	(void)state;
@@ -83,6 +86,7 @@ static void test_pods_of_others_are_not_deleted_with_it(void **state)
 	then(&w.g, DO(PATCH, SLURMJOB), "cow");
 }
 
+/* Acceptance: job-10 */
 static void test_with_orphan_the_pod_stays(void **state)
 {
 	(void)state;
@@ -200,6 +204,7 @@ static void given_ended(struct job_world *w, const char *spec)
 	when_job_published(w);
 }
 
+/* Acceptance: job-11 */
 static void test_so_long_after_its_end_it_is_deleted(void **state)
 {
 	(void)state;
@@ -225,6 +230,7 @@ static void test_without_a_time_it_stays(void **state)
 	then_nothing(&w.g);
 }
 
+/* Acceptance: job-11 */
 static void test_what_has_not_ended_is_never_deleted_in_time(void **state)
 {
 	(void)state;
@@ -242,6 +248,7 @@ static void test_what_has_not_ended_is_never_deleted_in_time(void **state)
 	}
 }
 
+/* Acceptance: job-11 */
 static void test_it_is_not_deleted_while_results_are_copied(void **state)
 {
 	(void)state;
@@ -256,6 +263,7 @@ static void test_it_is_not_deleted_while_results_are_copied(void **state)
 }
 
 /* A drain, say: its virtual node keeps the pod until they are copied. */
+/* Acceptance: vnode-12 */
 static void test_a_pod_that_kubernetes_takes_away_has_its_results_copied(void **state)
 {
 	(void)state;

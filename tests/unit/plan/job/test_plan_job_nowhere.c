@@ -42,6 +42,7 @@ static void each_has_its_words(const struct row *rows, size_t n)
 	}
 }
 
+/* Acceptance: job-19 */
 static void test_each_label_that_is_missed_has_its_words(void **state)
 {
 	(void)state;
@@ -69,6 +70,7 @@ static void test_each_label_that_is_missed_has_its_words(void **state)
 	each_has_its_words(rows, LENGTH(rows));
 }
 
+/* Acceptance: job-19 */
 static void test_a_node_that_takes_nobody_says_why(void **state)
 {
 	(void)state;
@@ -109,6 +111,7 @@ static void test_a_node_that_takes_nobody_says_why(void **state)
 }
 
 /* The scheduler has another reason, or has not looked yet. */
+/* Acceptance: job-19 */
 static void test_where_one_misses_nothing_only_the_scheduler_knows(void **state)
 {
 	(void)state;
@@ -124,6 +127,7 @@ static void test_where_one_misses_nothing_only_the_scheduler_knows(void **state)
 	}
 }
 
+/* Acceptance: job-19 */
 static void test_what_is_not_known_is_not_told(void **state)
 {
 	(void)state;
@@ -136,6 +140,7 @@ static void test_what_is_not_known_is_not_told(void **state)
 }
 
 /* However many there are, it is a sentence; those that miss least come first. */
+/* Acceptance: job-19 */
 static void test_of_many_partitions_those_that_miss_least_are_told(void **state)
 {
 	(void)state;
@@ -171,6 +176,7 @@ static void given_partitions(struct job_world *w, const char *node)
 	w->view.nodes.list = given_json(&w->g, node);
 }
 
+/* Acceptance: job-19 */
 static void test_the_condition_says_which_partition_misses_what(void **state)
 {
 	(void)state;
@@ -197,6 +203,7 @@ static void test_the_condition_says_which_partition_misses_what(void **state)
 	then_says(&w.g, "Ended", "it has 6");
 }
 
+/* Acceptance: job-19 */
 static void test_what_was_said_stays_until_an_answer_comes(void **state)
 {
 	(void)state;
@@ -214,6 +221,7 @@ static void test_what_was_said_stays_until_an_answer_comes(void **state)
 	then_says(&w.g, "Ended", "0/3 nodes are available");
 }
 
+/* Acceptance: job-19 */
 static void test_the_sentence_goes_when_the_pod_has_a_node(void **state)
 {
 	(void)state;

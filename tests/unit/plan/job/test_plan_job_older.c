@@ -20,6 +20,7 @@ static const char *selects(struct job_world *w, const char *body, const char *la
 	return json_str(json_get(json_at(pod, "spec", "nodeSelector"), label), NULL);
 }
 
+/* Acceptance: job-16 */
 static void test_a_slurmjob_of_the_older_group_gets_the_same_pod(void **state)
 {
 	(void)state;
@@ -35,6 +36,7 @@ static void test_a_slurmjob_of_the_older_group_gets_the_same_pod(void **state)
 	assert_non_null(strstr(a->body, "\"value\":\"wlm\",\"effect\":\"NoSchedule\""));
 }
 
+/* Acceptance: job-16 */
 static void test_its_labels_are_those_that_virtual_nodes_have(void **state)
 {
 	(void)state;
@@ -55,6 +57,7 @@ static void test_its_labels_are_those_that_virtual_nodes_have(void **state)
 }
 
 /* Another workload manager than Slurm is none of ours: it waits, and says so. */
+/* Acceptance: job-16 */
 static void test_another_workload_manager_is_not_taken_for_slurm(void **state)
 {
 	(void)state;
@@ -86,6 +89,7 @@ static void then_refused(struct job_world *w, const char *reason, const char *pa
 	then_says(&w->g, "Accepted", part);
 }
 
+/* Acceptance: job-16 */
 static void test_two_names_of_one_label_are_refused(void **state)
 {
 	(void)state;
@@ -97,6 +101,7 @@ static void test_two_names_of_one_label_are_refused(void **state)
 }
 
 /* The job would run as another user than it requests. */
+/* Acceptance: job-16 */
 static void test_a_login_of_its_own_is_refused(void **state)
 {
 	(void)state;
@@ -105,6 +110,7 @@ static void test_a_login_of_its_own_is_refused(void **state)
 	then_refused(&w, "SshNotServed", "spec.ssh");
 }
 
+/* Acceptance: job-16 */
 static void test_members_that_nobody_reads_are_told_and_the_job_is_made(void **state)
 {
 	(void)state;
@@ -154,6 +160,7 @@ static struct pod_fact *given_namesake(struct job_world *w, const enum resource 
 	return pod;
 }
 
+/* Acceptance: job-17 */
 static void test_the_pod_of_a_namesake_is_left_alone(void **state)
 {
 	(void)state;
@@ -174,6 +181,7 @@ static void test_the_pod_of_a_namesake_is_left_alone(void **state)
  * The object of the pod has not recorded it, and would create a second pod, and with it a
  * job.
  */
+/* Acceptance: job-17 */
 static void test_a_held_pod_of_a_namesake_is_never_let_go(void **state)
 {
 	(void)state;
@@ -189,6 +197,7 @@ static void test_a_held_pod_of_a_namesake_is_never_let_go(void **state)
 }
 
 /* No event says when the namesake has its pod, or is refused it. */
+/* Acceptance: job-17 */
 static void test_while_the_pod_of_a_namesake_is_being_made_it_is_looked_at_again(void **state)
 {
 	(void)state;
@@ -199,6 +208,7 @@ static void test_while_the_pod_of_a_namesake_is_being_made_it_is_looked_at_again
 	assert_int_equal(w.g.plan.again_in_ms, 30000);
 }
 
+/* Acceptance: job-17 */
 static void test_a_deletion_leaves_the_pod_of_a_namesake(void **state)
 {
 	(void)state;
@@ -215,6 +225,7 @@ static void test_a_deletion_leaves_the_pod_of_a_namesake(void **state)
 	}
 }
 
+/* Acceptance: job-17 */
 static void test_its_pod_is_made_when_the_namesake_has_gone(void **state)
 {
 	(void)state;

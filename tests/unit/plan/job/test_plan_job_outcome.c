@@ -26,6 +26,7 @@ static void given_nodes(struct job_world *w, const char *nodes)
 	w->view.nodes = (struct nodes_fact){ .list = given_json(&w->g, nodes) };
 }
 
+/* Acceptance: job-20 */
 static void test_an_end_is_complete_or_failed(void **state)
 {
 	(void)state;
@@ -58,6 +59,7 @@ static void test_an_end_is_complete_or_failed(void **state)
 }
 
 /* Fault 13: the columns were empty, and "kubectl wait" hung. */
+/* Acceptance: job-20 */
 static void test_what_is_refused_has_an_end_until_it_is_not(void **state)
 {
 	(void)state;
@@ -102,6 +104,7 @@ static void test_a_namespace_that_is_full_is_no_end(void **state)
 	assert_null(found(&w, "Failed"));
 }
 
+/* Acceptance: job-20 */
 static void test_a_pod_that_was_lost_is_an_end_for_who_waits(void **state)
 {
 	(void)state;
@@ -121,6 +124,7 @@ static void test_a_pod_that_was_lost_is_an_end_for_who_waits(void **state)
 }
 
 /* The pod garbage collector writes Failed into the pod, and removes it a moment later. */
+/* Acceptance: job-20 */
 static void test_so_is_one_that_was_seen_to_go(void **state)
 {
 	(void)state;
@@ -143,6 +147,7 @@ static void test_so_is_one_that_was_seen_to_go(void **state)
 }
 
 /* A manager of before told its end without these conditions, and its pod has gone. */
+/* Acceptance: job-20 */
 static void test_an_end_of_before_an_upgrade_is_complete_or_failed(void **state)
 {
 	(void)state;
@@ -166,6 +171,7 @@ static void test_an_end_of_before_an_upgrade_is_complete_or_failed(void **state)
 	}
 }
 
+/* Acceptance: vnode-29 */
 static void test_a_pod_that_is_deleted_before_a_node_had_it_was_no_job(void **state)
 {
 	(void)state;
@@ -191,6 +197,7 @@ static void test_a_pod_that_is_deleted_before_a_node_had_it_was_no_job(void **st
  * A user removed the pod by force a moment after it was made, and its virtual node wrote
  * its end. Found by the simulator (seed 2047): the object said PodLost.
  */
+/* Acceptance: vnode-29 */
 static void test_a_pod_that_has_ended_is_told_before_it_may_go(void **state)
 {
 	(void)state;
@@ -210,6 +217,7 @@ static void test_a_pod_that_has_ended_is_told_before_it_may_go(void **state)
 }
 
 /* No status is to have an end that the virtual node has not seen. */
+/* Acceptance: vnode-29 */
 static void test_an_end_that_was_not_seen_holds_no_pod(void **state)
 {
 	(void)state;
@@ -224,6 +232,7 @@ static void test_an_end_that_was_not_seen_holds_no_pod(void **state)
 }
 
 /* Fault 8: 75 s after the virtual node had gone the object said that it runs. */
+/* Acceptance: job-21 */
 static void test_what_is_old_says_since_when(void **state)
 {
 	(void)state;
@@ -278,6 +287,7 @@ static void test_one_that_waits_says_so_as_well(void **state)
 }
 
 /* Fault 15: it had a node, and "waited for its Kubernetes node" for twelve minutes. */
+/* Acceptance: job-21 */
 static void test_a_collector_names_the_volume_that_it_waits_for(void **state)
 {
 	(void)state;

@@ -3,6 +3,7 @@
 #include "lib/given_job.h"
 #include "object/condition.h"
 
+/* Acceptance: job-6 */
 static void test_the_status_is_the_phase_of_the_pod_word_for_word(void **state)
 {
 	(void)state;
@@ -28,6 +29,7 @@ static void test_the_status_is_the_phase_of_the_pod_word_for_word(void **state)
 	}
 }
 
+/* Acceptance: job-6, V7 */
 static void test_a_job_that_waits_has_the_reason_of_slurm(void **state)
 {
 	(void)state;
@@ -59,6 +61,7 @@ static void test_what_no_virtual_node_has_says_why_it_is_not_scheduled(void **st
 	then_says(&w.g, "Ended", "0/3 nodes are available");
 }
 
+/* Acceptance: job-6, V8 */
 static void test_how_it_ended_is_told(void **state)
 {
 	(void)state;
@@ -81,6 +84,7 @@ static void test_how_it_ended_is_told(void **state)
 	then_nothing(&w.g);
 }
 
+/* Acceptance: job-7, V35 */
 static void test_what_the_virtual_node_says_of_the_job_is_shown(void **state)
 {
 	(void)state;
@@ -111,6 +115,7 @@ static void test_what_the_virtual_node_says_of_the_job_is_shown(void **state)
 }
 
 /* Fault 9: while the array goes on they may only be forgotten. */
+/* Acceptance: vnode-31 */
 static void test_missing_tasks_of_an_array_that_has_ended_have_failed(void **state)
 {
 	(void)state;
@@ -133,6 +138,7 @@ static void test_missing_tasks_of_an_array_that_has_ended_have_failed(void **sta
 }
 
 /* A user who may patch pods may write anything there. */
+/* Acceptance: job-7 */
 static void test_bad_input_of_annotations_only_what_is_meant_is_taken(void **state)
 {
 	(void)state;
@@ -153,6 +159,7 @@ static void test_bad_input_of_annotations_only_what_is_meant_is_taken(void **sta
 }
 
 /* A manager that is started again finds the status as it is, and tells nothing twice. */
+/* Acceptance: job-9, V35 */
 static void test_each_event_is_told_once(void **state)
 {
 	(void)state;
@@ -190,6 +197,7 @@ static void test_conditions_of_others_stay(void **state)
 }
 
 /* The pods of the operator that was there before are as good as our own. */
+/* Acceptance: job-15 */
 static void test_a_job_of_the_operator_before_is_taken_over(void **state)
 {
 	(void)state;

@@ -286,6 +286,7 @@ static void when_the_faults_end(struct toy *t)
 	}
 }
 
+/* Acceptance: job-3 */
 static void test_whatever_crashes_it_has_one_pod_ever(void **state)
 {
 	(void)state;
@@ -304,6 +305,7 @@ static void test_whatever_crashes_it_has_one_pod_ever(void **state)
 }
 
 /* A test of the test: watches of different ages alone would make a second pod. */
+/* Acceptance: job-3 */
 static void test_without_the_read_before_it_a_second_pod_would_be_made(void **state)
 {
 	(void)state;

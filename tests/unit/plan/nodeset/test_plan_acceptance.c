@@ -9,6 +9,7 @@
 
 /* ---- identity and storage ---- */
 
+/* Acceptance: claim-1 */
 static void test_claims_are_named_after_template_nodeset_and_ordinal(void **state)
 {
 	(void)state;
@@ -22,6 +23,7 @@ static void test_claims_are_named_after_template_nodeset_and_ordinal(void **stat
  * The API server refuses other volumes for a pod that is there: the next pod of its
  * ordinal gets them.
  */
+/* Acceptance: claim-1 */
 static void test_volumes_of_a_live_pod_are_left_alone(void **state)
 {
 	(void)state;
@@ -37,6 +39,7 @@ static void test_volumes_of_a_live_pod_are_left_alone(void **state)
 	then_no(&g, DO(CREATE, PVC), "data-foo-0");
 }
 
+/* Acceptance: removal-6 */
 static void test_uncordon_and_undrain_are_idempotent(void **state)
 {
 	(void)state;
@@ -54,6 +57,7 @@ static void test_uncordon_and_undrain_are_idempotent(void **state)
 
 /* ---- 2.15 ---- */
 
+/* Acceptance: removal-11 */
 static void test_of_two_cordoned_pods_the_next_difference_decides(void **state)
 {
 	(void)state;
@@ -74,6 +78,7 @@ static void test_of_two_cordoned_pods_the_next_difference_decides(void **state)
 	}
 }
 
+/* Acceptance: status-7 */
 static void test_deadline_on_a_pod_without_any_annotation(void **state)
 {
 	(void)state;
@@ -89,6 +94,7 @@ static void test_deadline_on_a_pod_without_any_annotation(void **state)
 }
 
 /* The original asked to be woken under the name of the pod, and so never was. */
+/* Acceptance: wake-4 */
 static void test_who_waits_for_a_drain_asks_slurm_again(void **state)
 {
 	(void)state;
@@ -100,6 +106,7 @@ static void test_who_waits_for_a_drain_asks_slurm_again(void **state)
 }
 
 /* A failing read of Slurm holds back only what depends on it. */
+/* Acceptance: status-2 */
 static void test_a_silent_slurm_does_not_hold_back_status_or_creation(void **state)
 {
 	(void)state;

@@ -3,6 +3,7 @@
 #include "lib/given.h"
 #include "plan/nodeset/worksheet.h"
 
+/* Acceptance: removal-12 */
 static void test_busy_pod_stays_until_its_job_ends_idle_ones_go_first(void **state)
 {
 	(void)state;
@@ -54,6 +55,7 @@ static void test_a_pod_with_a_suspended_job_does_not_go_before_idle_ones(void **
 	assert_false(names_node(&g, DO(DRAIN, SLURM_NODE), "foo-1"));
 }
 
+/* Acceptance: removal-13 */
 static void test_pod_not_ready_with_running_job_is_not_killed(void **state)
 {
 	(void)state;
@@ -74,6 +76,7 @@ static void test_pod_not_ready_with_running_job_is_not_killed(void **state)
 	then_no(&g, DO(DELETE, POD), NULL);
 }
 
+/* Acceptance: removal-16 */
 static void test_slurm_down_deletes_nothing_because_of_an_unknown_node(void **state)
 {
 	(void)state;
@@ -91,6 +94,7 @@ static void test_slurm_down_deletes_nothing_because_of_an_unknown_node(void **st
 	assert_int_not_equal(g.plan.demand.of[ASK_NODES].need, SLURM_AT_REST);
 }
 
+/* Acceptance: removal-16 */
 static void test_slurm_down_crashed_pods_are_replaced_and_missing_ones_made(void **state)
 {
 	(void)state;
@@ -109,6 +113,7 @@ static void test_slurm_down_crashed_pods_are_replaced_and_missing_ones_made(void
 	assert_int_equal(count_actions(&g, DO(CREATE, POD)), 1);
 }
 
+/* Acceptance: removal-14 */
 static void test_old_answer_is_no_ground_for_a_deletion(void **state)
 {
 	(void)state;
@@ -174,6 +179,7 @@ static void test_answer_from_before_the_pod_ran_is_about_a_predecessor(void **st
 	then(&g, DO(DELETE, POD), "foo-0");
 }
 
+/* Acceptance: removal-14 */
 static void test_update_in_flight_means_wait(void **state)
 {
 	(void)state;
@@ -185,6 +191,7 @@ static void test_update_in_flight_means_wait(void **state)
 	then_no(&g, DO(DRAIN, SLURM_NODE), NULL);
 }
 
+/* Acceptance: cluster-9 */
 static void test_no_cluster_is_unknown_and_keeps_every_pod(void **state)
 {
 	(void)state;

@@ -47,6 +47,7 @@ static void test_claim_that_is_being_deleted_delays_the_pod_and_says_so(void **s
 	assert_non_null(strstr(condition_member(&g, "Degraded", "message"), "data-foo-0"));
 }
 
+/* Acceptance: claim-5 */
 static void test_a_predecessors_claim_is_waited_for_only_when_scaling_deletes(void **state)
 {
 	(void)state;

@@ -9,6 +9,7 @@ static void busy_until(struct given *g, struct given_pod *p, int64_t until_s)
 	when_planned(g);
 }
 
+/* Acceptance: status-7 */
 static void test_deadline_is_the_end_of_the_work_and_written_once(void **state)
 {
 	(void)state;
@@ -27,6 +28,7 @@ static void test_deadline_is_the_end_of_the_work_and_written_once(void **state)
 	assert_false(g.plan.demand.of[ASK_JOBS].wanted);
 }
 
+/* Acceptance: status-7 */
 static void test_deadline_without_limit_is_far_and_does_not_move(void **state)
 {
 	(void)state;

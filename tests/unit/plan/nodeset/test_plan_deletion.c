@@ -4,6 +4,7 @@
 #include "engine/removal.h"
 #include "json/build.h"
 
+/* Acceptance: nodeset-1 */
 static void test_deletion_is_accepted_and_drains_all_before_any_pod_goes(void **state)
 {
 	(void)state;
@@ -372,6 +373,7 @@ static void given_never_worked(struct given *g)
 	g->pods[0].fact.ready_since_ms = 0;
 }
 
+/* Acceptance: removal-26 */
 static void test_a_pod_whose_secret_is_missing_goes_without_slurm(void **state)
 {
 	(void)state;

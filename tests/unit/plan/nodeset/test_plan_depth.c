@@ -51,6 +51,7 @@ static void test_of_a_deeper_one_nothing_is_made(void **state)
 }
 
 /* A NodeSet that the store keeps in part is not touched, nor are its own pods. */
+/* Acceptance: removal-21 */
 static void test_of_one_that_is_too_large_nothing_is_made(void **state)
 {
 	(void)state;
@@ -66,6 +67,7 @@ static void test_of_one_that_is_too_large_nothing_is_made(void **state)
 	then_says(&g, "Degraded", "256 kB");
 }
 
+/* Acceptance: removal-21 */
 static void test_in_a_namespace_without_room_nothing_is_touched(void **state)
 {
 	(void)state;

@@ -3,6 +3,7 @@
 #include "lib/given.h"
 #include "plan/nodeset/claim.h"
 
+/* Acceptance: nodeset-7 */
 static void test_ordinal_of_a_pod_name(void **state)
 {
 	(void)state;
@@ -51,6 +52,7 @@ static void test_decide_claim_table(void **state)
 		assert_int_equal(decide_claim(&rows[i].f), rows[i].claim);
 }
 
+/* Acceptance: nodeset-9 */
 static void test_foo_does_not_take_pods_of_foo_bar(void **state)
 {
 	(void)state;
@@ -65,6 +67,7 @@ static void test_foo_does_not_take_pods_of_foo_bar(void **state)
 	assert_int_equal(status_of(&g, "replicas"), 0);
 }
 
+/* Acceptance: nodeset-8 */
 static void test_orphan_that_fits_is_adopted_and_counts(void **state)
 {
 	(void)state;
@@ -112,6 +115,7 @@ static void test_orphan_is_adopted_when_the_revision_is_ours(void **state)
 	then(&g, DO(PATCH, POD), "foo-0");
 }
 
+/* Acceptance: nodeset-8 */
 static void test_pod_whose_labels_were_changed_is_let_be_and_replaced(void **state)
 {
 	(void)state;

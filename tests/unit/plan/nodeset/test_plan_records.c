@@ -55,6 +55,7 @@ static void test_decide_record_table(void **state)
 #undef CASE
 }
 
+/* Acceptance: removal-9 */
 static void test_the_node_of_a_pod_that_was_scaled_in_is_removed(void **state)
 {
 	(void)state;
@@ -69,6 +70,7 @@ static void test_the_node_of_a_pod_that_was_scaled_in_is_removed(void **state)
 /*
  * A user deleted the pod, its grace period was over before its job, and it was scaled in.
  */
+/* Acceptance: removal-9 */
 static void test_the_node_of_a_pod_that_drained_itself_is_removed(void **state)
 {
 	(void)state;

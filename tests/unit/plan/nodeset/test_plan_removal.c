@@ -4,6 +4,7 @@
 #include "engine/removal.h"
 #include "plan/nodeset/worksheet.h"
 
+/* Acceptance: removal-1 */
 static void test_idle_node_is_cordoned_and_drained_and_the_pod_stays(void **state)
 {
 	(void)state;
@@ -25,6 +26,7 @@ static void test_idle_node_is_cordoned_and_drained_and_the_pod_stays(void **stat
 	assert_int_not_equal(g.plan.demand.of[ASK_NODES].need, SLURM_AT_REST);
 }
 
+/* Acceptance: removal-2 */
 static void test_drained_node_lets_its_pod_go_with_guards(void **state)
 {
 	(void)state;
@@ -43,6 +45,7 @@ static void test_drained_node_lets_its_pod_go_with_guards(void **state)
 	then_no(&g, DO(PATCH, POD), NULL);
 }
 
+/* Acceptance: removal-3 */
 static void test_absent_node_lets_its_pod_go_after_the_grace(void **state)
 {
 	(void)state;
@@ -206,6 +209,7 @@ static void test_drains_to_be_lifted_cordons_of_users_and_absent_nodes_are_named
 	then_no(&g, DO(DELETE, POD), NULL);
 }
 
+/* Acceptance: removal-6 */
 static void test_cordon_and_drain_are_idempotent(void **state)
 {
 	(void)state;
@@ -219,6 +223,7 @@ static void test_cordon_and_drain_are_idempotent(void **state)
 	assert_int_not_equal(g.plan.demand.of[ASK_NODES].need, SLURM_AT_REST);
 }
 
+/* Acceptance: nodeset-2 */
 static void test_scale_to_zero_drains_every_node_in_one_action_first(void **state)
 {
 	(void)state;
@@ -282,6 +287,7 @@ static void test_release_now_with_any_other_word_does_nothing(void **state)
  * have the name: of all that the precondition of a deletion, the pod's version, says
  * nothing.
  */
+/* Acceptance: removal-19 */
 static void test_what_kubernetes_said_minutes_ago_lets_no_pod_go(void **state)
 {
 	(void)state;
@@ -302,6 +308,7 @@ static void test_what_kubernetes_said_minutes_ago_lets_no_pod_go(void **state)
 	then(&g, DO(DELETE, POD), "foo-2");
 }
 
+/* Acceptance: removal-19 */
 static void test_drained_is_no_ground_while_kubernetes_tells_nothing(void **state)
 {
 	(void)state;

@@ -189,6 +189,7 @@ static const struct removal_answer free_by_now = {
 		assert_int_equal(removal_holds(&f, &a), expected); \
 	} while (0)
 
+/* Acceptance: rule-1 */
 static void test_a_drained_node_is_still_so_at_the_door(void **state)
 {
 	struct removal_facts f;
@@ -221,6 +222,7 @@ static void test_a_drained_node_is_still_so_at_the_door(void **state)
 	CASE(false, f.by_list = true; a.list_age_ms = SLURM_FRESH_MS + 1);
 }
 
+/* Acceptance: rule-1 */
 static void test_an_absent_node_is_still_so_at_the_door(void **state)
 {
 	struct removal_facts f;

@@ -24,6 +24,7 @@ static char owner_after(const char *policy, bool scaled_in)
 	return owner;
 }
 
+/* Acceptance: claim-2 */
 static void test_retention_table(void **state)
 {
 	(void)state;
@@ -285,6 +286,7 @@ static void test_terminating_pod_that_is_made_again_gives_its_claim_back(void **
 	}
 }
 
+/* Acceptance: claim-3 */
 static void test_foreign_controller_is_respected_and_told_once(void **state)
 {
 	(void)state;
@@ -304,6 +306,7 @@ static void test_foreign_controller_is_respected_and_told_once(void **state)
  * The claim data-foo-0 of a StatefulSet "foo" is called as one of ours: what owns it
  * would take its data along.
  */
+/* Acceptance: claim-4 */
 static void test_a_claim_that_somebody_else_made_is_not_taken_along(void **state)
 {
 	(void)state;
@@ -346,6 +349,7 @@ static void test_a_claim_of_ours_is_known_by_expressions_as_well(void **state)
 	then(&g, DO(PATCH, PVC), "data-foo-0");
 }
 
+/* Acceptance: claim-3 */
 static void test_reference_that_is_no_controller_is_upgraded_and_others_stay(void **state)
 {
 	(void)state;
@@ -364,6 +368,7 @@ static void test_reference_that_is_no_controller_is_upgraded_and_others_stay(voi
 	assert_true(json_bool(json_get(json_item(refs, 1), "controller"), false));
 }
 
+/* Acceptance: claim-3 */
 static void test_stale_reference_is_left_untouched(void **state)
 {
 	(void)state;
@@ -394,6 +399,7 @@ static void test_deleted_nodeset_hands_no_claim_to_its_pods(void **state)
  * is requested meanwhile comes too late for it: the next pod of the name may be wished
  * again.
  */
+/* Acceptance: claim-2 */
 static void test_a_deletion_that_is_on_its_way_is_given_no_claim(void **state)
 {
 	(void)state;

@@ -12,6 +12,7 @@ static void given_other_revision(struct given *g, const char *hash, int64_t numb
 			hash));
 }
 
+/* Acceptance: nodeset-4 */
 static void test_a_template_is_kept_as_a_revision_once(void **state)
 {
 	(void)state;
@@ -41,6 +42,7 @@ static void test_a_template_is_kept_as_a_revision_once(void **state)
 	assert_non_null(strstr(then(&g, DO(CREATE, POD), "foo-0")->body, g.hash));
 }
 
+/* Acceptance: nodeset-4 */
 static void test_replicas_change_makes_no_revision_template_change_does(void **state)
 {
 	(void)state;
@@ -62,6 +64,7 @@ static void test_replicas_change_makes_no_revision_template_change_does(void **s
 		5);
 }
 
+/* Acceptance: nodeset-5 */
 static void test_rollback_reuses_the_old_revision_with_a_higher_number(void **state)
 {
 	(void)state;
@@ -79,6 +82,7 @@ static void test_rollback_reuses_the_old_revision_with_a_higher_number(void **st
 	then_no(&g, DO(PATCH, REVISION), NULL);
 }
 
+/* Acceptance: nodeset-6 */
 static void test_orphan_revision_is_adopted_and_named_by_itself(void **state)
 {
 	(void)state;
@@ -114,6 +118,7 @@ static void test_name_clash_with_other_data_counts_collisions(void **state)
 	then_no(&g, DO(CREATE, REVISION), NULL);
 }
 
+/* Acceptance: nodeset-6 */
 static void test_history_is_cut_oldest_first_and_spares_what_pods_use(void **state)
 {
 	(void)state;

@@ -5,6 +5,7 @@
 
 /* ---- scale-out ---- */
 
+/* Acceptance: nodeset-1 */
 static void test_creating_a_nodeset_with_n_replicas_yields_n_pods(void **state)
 {
 	(void)state;
@@ -161,6 +162,7 @@ static void given_pod_of(const struct order_row *row, struct pod_fact *fact, str
 	};
 }
 
+/* Acceptance: removal-11 */
 static void test_deletion_order_of_one_list(void **state)
 {
 	(void)state;
@@ -185,6 +187,7 @@ static void test_deletion_order_of_one_list(void **state)
 				(i > k) - (i < k));
 }
 
+/* Acceptance: removal-11 */
 static void test_of_foo_0_and_foo_1_the_second_goes_first(void **state)
 {
 	(void)state;
@@ -196,6 +199,7 @@ static void test_of_foo_0_and_foo_1_the_second_goes_first(void **state)
 	assert_false(names_node(&g, DO(DRAIN, SLURM_NODE), "foo-0"));
 }
 
+/* Acceptance: status-8 */
 static void test_deletion_cost_is_a_strict_int32(void **state)
 {
 	(void)state;
@@ -256,6 +260,7 @@ static void test_condemned_set_that_shrinks_again_is_brought_back(void **state)
 	assert_int_equal(then(&g, DO(UNDRAIN, SLURM_NODE), NULL)->n_nodes, 2);
 }
 
+/* Acceptance: removal-17 */
 static void test_a_scale_in_of_300_does_not_stall(void **state)
 {
 	(void)state;

@@ -47,6 +47,7 @@ static void says_not(const char *body, const char *text)
 		fail_msg("%s\nhas %s", body, text);
 }
 
+/* Acceptance: metric-14 */
 static void test_a_pod_shows_the_state_of_its_node(void **state)
 {
 	(void)state;
@@ -68,6 +69,7 @@ static void test_a_pod_shows_the_state_of_its_node(void **state)
 	then_nothing(&g);
 }
 
+/* Acceptance: metric-14 */
 static void test_a_new_state_replaces_the_old_one(void **state)
 {
 	(void)state;
@@ -89,6 +91,7 @@ static void test_a_new_state_replaces_the_old_one(void **state)
 	says_not(body, "/status/conditions/1");
 }
 
+/* Acceptance: metric-14 */
 static void test_the_reason_is_that_of_slurm(void **state)
 {
 	(void)state;
@@ -125,6 +128,7 @@ static void test_the_reason_is_that_of_slurm(void **state)
 	says(body, "{\"op\":\"remove\",\"path\":\"/status/conditions/1\"}");
 }
 
+/* Acceptance: metric-14 */
 static void test_a_long_reason_is_cut_at_a_character(void **state)
 {
 	(void)state;
@@ -147,6 +151,7 @@ static void test_a_long_reason_is_cut_at_a_character(void **state)
 	then_no(&g, DO(SHOW, POD), NULL);
 }
 
+/* Acceptance: metric-15 */
 static void test_an_unknown_state_changes_nothing(void **state)
 {
 	(void)state;
@@ -164,6 +169,7 @@ static void test_an_unknown_state_changes_nothing(void **state)
 	then_no(&g, DO(SHOW, POD), NULL);
 }
 
+/* Acceptance: metric-15 */
 static void test_a_pod_without_a_node_shows_none(void **state)
 {
 	(void)state;
@@ -187,6 +193,7 @@ static void test_a_pod_without_a_node_shows_none(void **state)
 }
 
 /* Two pods name one node, or the answer is older than the process: whose is it? */
+/* Acceptance: metric-15 */
 static void test_a_state_of_another_is_not_shown(void **state)
 {
 	(void)state;
@@ -227,6 +234,7 @@ static void test_strange_conditions_go(void **state)
 
 /* ---- how many, and when ---- */
 
+/* Acceptance: metric-16 */
 static void test_shows_are_few_and_last(void **state)
 {
 	(void)state;
@@ -246,6 +254,7 @@ static void test_shows_are_few_and_last(void **state)
 }
 
 /* Where states change faster than they may be shown, no pod waits for ever. */
+/* Acceptance: metric-16 */
 static void test_each_pod_has_its_turn(void **state)
 {
 	(void)state;
@@ -268,6 +277,7 @@ static void test_each_pod_has_its_turn(void **state)
 }
 
 /* The version of the pod would change, and the deletion, which names one, would fail. */
+/* Acceptance: metric-16 */
 static void test_a_pod_that_may_go_is_not_written(void **state)
 {
 	(void)state;
@@ -283,6 +293,7 @@ static void test_a_pod_that_may_go_is_not_written(void **state)
 	says(patch_of_pod(&g, "foo-0"), "\"value\":\"draining\"");
 }
 
+/* Acceptance: metric-16 */
 static void test_pods_that_come_go_first(void **state)
 {
 	(void)state;

@@ -80,6 +80,7 @@ static void test_a_pod_with_an_action_under_way_is_not_patched(void **state)
 
 /* ---- 8.2 3: an administrator's drain ---- */
 
+/* Acceptance: removal-8 */
 static void test_administrators_drain_survives_scaling_and_rollout(void **state)
 {
 	(void)state;
@@ -173,6 +174,7 @@ static void test_users_cordon_survives_being_chosen_and_spared(void **state)
 	assert_string_equal(pod_annotation(&g.pods[0].fact, ANNOTATION_POD_CORDON), "true");
 }
 
+/* Acceptance: status-8 */
 static void test_cordon_with_any_other_word_is_none(void **state)
 {
 	(void)state;
@@ -183,6 +185,7 @@ static void test_cordon_with_any_other_word_is_none(void **state)
 	then_nothing(&g);
 }
 
+/* Acceptance: wake-4 */
 static void test_drain_reason_is_written_once_with_one_text(void **state)
 {
 	(void)state;
@@ -296,6 +299,7 @@ static void test_b1_a_users_cordon_asks_for_its_node_also_while_an_update_is_und
  * of that name may be a machine, or a pod elsewhere, whose jobs are none of the
  * NodeSet's.
  */
+/* Acceptance: removal-24 */
 static void test_no_node_that_answers_at_another_address_is_drained(void **state)
 {
 	(void)state;

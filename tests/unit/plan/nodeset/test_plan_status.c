@@ -7,6 +7,7 @@
 #include "lib/given.h"
 #include "json/build.h"
 
+/* Acceptance: status-2 */
 static void test_settled_world_plans_nothing(void **state)
 {
 	(void)state;
@@ -81,6 +82,7 @@ static void test_a_single_failed_read_writes_nothing(void **state)
 	assert_int_equal(g.plan.again_in_ms, 5000);
 }
 
+/* Acceptance: status-1 */
 static void test_two_healthy_pods_of_the_newest_template(void **state)
 {
 	(void)state;
@@ -98,6 +100,7 @@ static void test_two_healthy_pods_of_the_newest_template(void **state)
 	assert_string_equal(json_str(json_at(g.object, "status", "selector"), ""), "app=slurmd");
 }
 
+/* Acceptance: status-1 */
 static void test_two_created_not_ready_of_another_template(void **state)
 {
 	(void)state;
@@ -117,6 +120,7 @@ static void test_two_created_not_ready_of_another_template(void **state)
 	assert_non_null(strstr(condition_member(&g, "Available", "message"), "foo-0, foo-1"));
 }
 
+/* Acceptance: status-1 */
 static void test_slurm_counters_add_up_and_count_own_pods_only(void **state)
 {
 	(void)state;
@@ -139,6 +143,7 @@ static void test_slurm_counters_add_up_and_count_own_pods_only(void **state)
 	assert_int_equal(status_of(&g, "slurmAllocated"), 2);
 }
 
+/* Acceptance: nodeset-10 */
 static void test_scale_reports_the_current_count_and_its_selector(void **state)
 {
 	(void)state;
@@ -154,6 +159,7 @@ static void test_scale_reports_the_current_count_and_its_selector(void **state)
 	}
 }
 
+/* Acceptance: status-5 */
 static void test_foreign_conditions_and_status_members_survive(void **state)
 {
 	(void)state;
@@ -291,6 +297,7 @@ static void test_fault_that_was_put_right_is_forgotten(void **state)
 	then_condition(&g, "Degraded", "False", "AsExpected");
 }
 
+/* Acceptance: status-6 */
 static void test_troubles_become_events_once(void **state)
 {
 	(void)state;

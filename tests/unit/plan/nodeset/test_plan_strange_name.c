@@ -35,6 +35,7 @@ static struct given_pod *given_called(struct given *g, const char *hostname)
 	return p;
 }
 
+/* Acceptance: removal-23 */
 static void test_host_names_that_the_nodeset_gives_are_believed(void **state)
 {
 	(void)state;
@@ -52,6 +53,7 @@ static void test_host_names_that_the_nodeset_gives_are_believed(void **state)
 }
 
 /* The name is taken all the same. */
+/* Acceptance: removal-23 */
 static void test_an_orphan_with_a_host_name_of_its_own_is_not_adopted(void **state)
 {
 	(void)state;
@@ -81,6 +83,7 @@ static void nothing_is_done_in_slurm(struct given *g)
 
 enum { IT_IS_TO_GO, IT_IS_CORDONED, ITS_NODE_IS_DRAINED_BY_US, IT_JUST_STAYS, WAYS };
 
+/* Acceptance: removal-23 */
 static void test_nothing_is_done_in_slurm_for_a_pod_with_a_strange_host_name(void **state)
 {
 	(void)state;
@@ -100,6 +103,7 @@ static void test_nothing_is_done_in_slurm_for_a_pod_with_a_strange_host_name(voi
 	}
 }
 
+/* Acceptance: removal-23 */
 static void test_a_drained_node_of_a_strange_name_lets_no_pod_go(void **state)
 {
 	(void)state;
@@ -114,6 +118,7 @@ static void test_a_drained_node_of_a_strange_name_lets_no_pod_go(void **state)
 	nothing_is_done_in_slurm(&g);
 }
 
+/* Acceptance: removal-23 */
 static void test_a_revision_that_is_nobodys_gives_no_name(void **state)
 {
 	(void)state;

@@ -55,6 +55,7 @@ static void test_a_pod_that_is_not_ready_for_a_minute_is_a_trouble(void **state)
 }
 
 /* The operator does not know that one of them is missing, so it does not say so. */
+/* Acceptance: status-3 */
 static void test_a_pod_whose_volumes_do_not_come_names_what_it_mounts(void **state)
 {
 	(void)state;
@@ -114,6 +115,7 @@ static void test_a_pod_that_goes_is_no_trouble_however_unready(void **state)
  * A NodeSet is created together with its Slurm. A NodeSet that is deleted says at once
  * what keeps it.
  */
+/* Acceptance: status-4 */
 static void test_a_new_nodeset_gives_its_slurm_time_to_start(void **state)
 {
 	(void)state;

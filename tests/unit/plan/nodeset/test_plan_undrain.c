@@ -97,6 +97,7 @@ static void test_whose_a_reason_is(void **state)
 			fail_msg("\"%s\" is not of class %d", cases[i].reason, cases[i].whose);
 }
 
+/* Acceptance: removal-7 */
 static void test_our_cordon_is_lifted_then_the_drain_then_the_note(void **state)
 {
 	(void)state;
@@ -157,6 +158,7 @@ static void test_users_cordon_in_the_moment_of_return_is_the_users(void **state)
 	assert_null(pod_annotation(&g.pods[0].fact, ANNOTATION_CORDONED_BY));
 }
 
+/* Acceptance: removal-7 */
 static void test_foreign_reason_is_untouched_and_our_cordon_goes(void **state)
 {
 	(void)state;
@@ -169,6 +171,7 @@ static void test_foreign_reason_is_untouched_and_our_cordon_goes(void **state)
 	assert_null(pod_annotation(&g.pods[0].fact, ANNOTATION_POD_CORDON));
 }
 
+/* Acceptance: removal-5 */
 static void test_not_drained_sends_nothing(void **state)
 {
 	(void)state;
@@ -179,6 +182,7 @@ static void test_not_drained_sends_nothing(void **state)
 	then_no(&g, DO(DRAIN, SLURM_NODE), NULL);
 }
 
+/* Acceptance: removal-7 */
 static void test_empty_reason_without_our_cordon_is_somebody_elses(void **state)
 {
 	(void)state;
@@ -239,6 +243,7 @@ static void test_the_drain_of_another_nodeset_is_not_lifted(void **state)
 	then_nothing(&g);
 }
 
+/* Acceptance: removal-25 */
 static void test_node_that_cannot_work_is_not_undrained(void **state)
 {
 	(void)state;
@@ -254,6 +259,7 @@ static void test_node_that_cannot_work_is_not_undrained(void **state)
 	}
 }
 
+/* Acceptance: removal-18 */
 static void test_a_predecessors_drain_is_lifted_when_the_new_pod_is_ready(void **state)
 {
 	(void)state;

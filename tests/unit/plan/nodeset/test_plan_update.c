@@ -14,6 +14,7 @@ static size_t condemned(const struct given *g)
 		: 0;
 }
 
+/* Acceptance: update-2 */
 static void test_update_budget_table(void **state)
 {
 	(void)state;
@@ -36,6 +37,7 @@ static void test_update_budget_table(void **state)
 			rows[i].budget);
 }
 
+/* Acceptance: update-2 */
 static void test_at_most_max_unavailable_healthy_old_pods_are_chosen(void **state)
 {
 	(void)state;
@@ -108,6 +110,7 @@ static void test_nor_is_another_more_than_replicas_because_of_it(void **state)
 	assert_int_equal(condemned(&g), 1);
 }
 
+/* Acceptance: update-3 */
 static void test_rolling_update_without_its_parameters_means_one(void **state)
 {
 	(void)state;
@@ -118,6 +121,7 @@ static void test_rolling_update_without_its_parameters_means_one(void **state)
 	assert_int_equal(condemned(&g), 1);
 }
 
+/* Acceptance: update-2 */
 static void test_on_delete_chooses_nothing(void **state)
 {
 	(void)state;
@@ -156,6 +160,7 @@ static void test_bad_input_max_unavailable_zero_blocks_and_says_so(void **state)
 
 /* ---- 8.2 10: what is unavailable already counts ---- */
 
+/* Acceptance: update-4 */
 static void test_new_pods_that_are_not_available_use_up_the_budget(void **state)
 {
 	(void)state;
@@ -167,6 +172,7 @@ static void test_new_pods_that_are_not_available_use_up_the_budget(void **state)
 	assert_int_equal(condemned(&g), 0);
 }
 
+/* Acceptance: update-4 */
 static void test_terminating_and_missing_pods_use_up_the_budget(void **state)
 {
 	(void)state;
@@ -179,6 +185,7 @@ static void test_terminating_and_missing_pods_use_up_the_budget(void **state)
 	then(&g, DO(CREATE, POD), "foo-3");
 }
 
+/* Acceptance: update-4 */
 static void test_pods_that_a_scale_in_takes_are_not_in_service(void **state)
 {
 	(void)state;
@@ -191,6 +198,7 @@ static void test_pods_that_a_scale_in_takes_are_not_in_service(void **state)
 	assert_int_equal(condemned(&g), 2); /* and one of the three that are left */
 }
 
+/* Acceptance: update-4 */
 static void test_pod_not_ready_for_long_enough_is_not_available(void **state)
 {
 	(void)state;
@@ -234,6 +242,7 @@ static void test_condemned_pod_is_spared_when_another_breaks(void **state)
 
 /* ---- 8.2 11: broken old pods ---- */
 
+/* Acceptance: update-5 */
 static void test_a_crash_looping_old_pod_goes_first_and_outside_the_budget(void **state)
 {
 	(void)state;
@@ -250,6 +259,7 @@ static void test_a_crash_looping_old_pod_goes_first_and_outside_the_budget(void 
 	assert_int_equal(condemned(&g), 0);
 }
 
+/* Acceptance: update-5 */
 static void test_unhealthy_old_pods_do_not_block_an_update(void **state)
 {
 	(void)state;
@@ -262,6 +272,7 @@ static void test_unhealthy_old_pods_do_not_block_an_update(void **state)
 	assert_int_equal(count_actions(&g, DO(DELETE, POD)), 3);
 }
 
+/* Acceptance: removal-13 */
 static void test_unhealthy_old_pod_with_a_job_is_waited_for(void **state)
 {
 	(void)state;
@@ -275,6 +286,7 @@ static void test_unhealthy_old_pod_with_a_job_is_waited_for(void **state)
 	then_condition(&g, "Draining", "True", "JobsRunning");
 }
 
+/* Acceptance: update-1 */
 static void test_terminating_pods_are_neither_new_nor_old(void **state)
 {
 	(void)state;

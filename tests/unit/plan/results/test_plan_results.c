@@ -40,6 +40,7 @@ static void a_path_has_bounds(void **state)
 	assert_int_equal(results_path_check(str_text(&path)).kind, ERR_INVALID);
 }
 
+/* Acceptance: result-1 */
 static void a_place_is_beneath_what_was_asked_for(void **state)
 {
 	static const struct {
@@ -223,6 +224,7 @@ static void the_step_of_a_volume_is_what_it_keeps_of_a_time(void **state)
 	assert_true(results_time_step(RESULTS_PROBE_NS + 1) == 1);
 }
 
+/* Acceptance: result-3 */
 static void only_equal_bytes_are_the_file(void **state)
 {
 	static const struct {
@@ -243,6 +245,7 @@ static void only_equal_bytes_are_the_file(void **state)
 }
 
 /* Sixteen files of 1 GiB on a disk that writes and reads 32 MiB in a second. */
+/* Acceptance: input-8 */
 static void the_last_piece_has_time_for_all_of_the_file(void **state)
 {
 	enum { MIB = 1 << 20, SECOND = 1000, FILES = 16 };
@@ -258,6 +261,7 @@ static void the_last_piece_has_time_for_all_of_the_file(void **state)
 
 /* ---- troubles ---- */
 
+/* Acceptance: result-6 */
 static void who_gets_nothing_asks_again_or_ends(void **state)
 {
 	enum { MINUTE = 60000 };

@@ -8,6 +8,7 @@
 #include "plan/vnode/sheet.h"
 
 /* The table of states: what waits, runs and has ended. */
+/* Acceptance: vnode-4, V8 */
 static void test_each_word_of_slurm_has_its_phase(void **state)
 {
 	(void)state;
@@ -33,6 +34,7 @@ static void test_each_word_of_slurm_has_its_phase(void **state)
 	}
 }
 
+/* Acceptance: vnode-4 */
 static void test_what_nobody_knows_has_not_ended(void **state)
 {
 	(void)state;
@@ -44,6 +46,7 @@ static void test_what_nobody_knows_has_not_ended(void **state)
 	assert_int_equal(vjob_phase_of("PENDING,COMPLETING"), VJOB_PENDING);
 }
 
+/* Acceptance: V9 */
 static void test_the_exit_code_is_that_of_the_exit_or_of_the_signal(void **state)
 {
 	(void)state;
@@ -62,6 +65,7 @@ static void test_the_exit_code_is_that_of_the_exit_or_of_the_signal(void **state
 	{ .id = (number), .state = (word), .array_id = "1", .exit_code = "0:0" }
 
 /* Slurm forgets tasks that ended while others run. */
+/* Acceptance: vnode-4, V11 */
 static void test_a_task_that_has_failed_stays_failed_when_it_is_forgotten(void **state)
 {
 	(void)state;
@@ -81,6 +85,7 @@ static void test_a_task_that_has_failed_stays_failed_when_it_is_forgotten(void *
 }
 
 /* A user saw the failure, removed its cause, and had Slurm requeue the task. */
+/* Acceptance: V11 */
 static void test_a_task_that_was_requeued_has_not_failed(void **state)
 {
 	(void)state;
@@ -109,6 +114,7 @@ static struct vjob_sum summed(struct arena *a, struct vjob_before *before,
 }
 
 /* Fault 9: scancel 1_[4-9]. Slurm keeps no record of them. */
+/* Acceptance: vnode-31 */
 static void test_tasks_that_are_cancelled_while_they_wait_are_missed(void **state)
 {
 	(void)state;
@@ -132,6 +138,7 @@ static void test_tasks_that_are_cancelled_while_they_wait_are_missed(void **stat
 }
 
 /* Fault 9: all that still waited were cancelled. One record tells of them. */
+/* Acceptance: vnode-31 */
 static void test_a_record_of_several_cancelled_tasks_counts_each(void **state)
 {
 	(void)state;
@@ -147,6 +154,7 @@ static void test_a_record_of_several_cancelled_tasks_counts_each(void **state)
 }
 
 /* The accounts are asked when all have ended, and tell of tasks that slurmctld forgot. */
+/* Acceptance: vnode-31 */
 static void test_tasks_that_are_shown_again_are_missed_no_more(void **state)
 {
 	(void)state;
@@ -168,6 +176,7 @@ static void test_tasks_that_are_shown_again_are_missed_no_more(void **state)
 }
 
 /* An older red-box, or a list that scontrol has cut: nothing is concluded. */
+/* Acceptance: vnode-31 */
 static void test_of_an_unknown_number_of_tasks_none_is_missed(void **state)
 {
 	(void)state;
@@ -185,6 +194,7 @@ static void test_of_an_unknown_number_of_tasks_none_is_missed(void **state)
 }
 
 /* An older virtual node has written how many have failed, and not which. */
+/* Acceptance: V11 */
 static void test_what_an_older_one_has_counted_counts_for_good(void **state)
 {
 	(void)state;
@@ -201,6 +211,7 @@ static void test_what_an_older_one_has_counted_counts_for_good(void **state)
 }
 
 /* An older virtual node ran in between, counted one, and left the list as it was. */
+/* Acceptance: V11 */
 static void test_what_an_older_one_counted_in_between_counts(void **state)
 {
 	(void)state;
@@ -212,6 +223,7 @@ static void test_what_an_older_one_counted_in_between_counts(void **state)
 }
 
 /* Ranges that lie over each other are one before they are compared with what is shown. */
+/* Acceptance: V11 */
 static void test_a_hostile_list_takes_little_memory(void **state)
 {
 	(void)state;
@@ -235,6 +247,7 @@ static void test_a_hostile_list_takes_little_memory(void **state)
 }
 
 /* A user who may change a pod writes its annotations. */
+/* Acceptance: V11 */
 static void test_what_is_no_list_of_ids_is_none(void **state)
 {
 	(void)state;
@@ -256,6 +269,7 @@ static void test_what_is_no_list_of_ids_is_none(void **state)
 }
 
 /* Every second task has failed: a pod has no room for all their ids. */
+/* Acceptance: V11 */
 static void test_of_a_long_list_the_number_is_kept(void **state)
 {
 	(void)state;
@@ -276,6 +290,7 @@ static void test_of_a_long_list_the_number_is_kept(void **state)
  * Jobs of others have every second number, so the pod has no room for all ids; each task
  * was seen when it had succeeded, and none was cancelled.
  */
+/* Acceptance: vnode-31 */
 static void test_of_a_long_list_no_task_is_missing(void **state)
 {
 	(void)state;
@@ -314,6 +329,7 @@ static void test_an_array_waits_only_while_no_task_has_begun(void **state)
 
 /* ---- names ---- */
 
+/* Acceptance: vnode-23, word-20 */
 static void test_a_name_is_legal_and_no_two_partitions_share_one(void **state)
 {
 	(void)state;
@@ -369,6 +385,7 @@ static const struct json *pod_with(struct arena *a, const char *name, const char
 	return json_parse_in(a, text, strlen(text), 10000);
 }
 
+/* Acceptance: vnode-2, V29 */
 static void test_only_jobs_of_our_groups_are_submitted(void **state)
 {
 	(void)state;

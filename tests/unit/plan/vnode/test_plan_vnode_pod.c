@@ -61,6 +61,7 @@ static enum vpod_step planned(struct known *k)
 
 static void forget(struct known *k) { arena_free(&k->arena); }
 
+/* Acceptance: rule-4 */
 static void test_a_script_is_read_before_it_is_submitted(void **state)
 {
 	(void)state;
@@ -120,6 +121,7 @@ static void test_a_script_that_nobody_submits_is_dropped(void **state)
 }
 
 /* An evicted pod: read after its owner, it says whether its job is to stay. */
+/* Acceptance: rule-4 */
 static void test_a_pod_whose_owner_goes_is_read_after_it(void **state)
 {
 	(void)state;

@@ -33,6 +33,7 @@ static void test_a_red_box_has_so_many_calls(void **state)
 	assert_true(vroom_has(ROOM(.calls = VROOM_CALLS, .slots = 99), VROOM_NOTHING));
 }
 
+/* Acceptance: vnode-17 */
 static void test_calls_are_divided_among_namespaces_that_wait(void **state)
 {
 	(void)state;
@@ -57,6 +58,7 @@ static void test_calls_are_divided_among_namespaces_that_wait(void **state)
 			fail_msg("row %zu", i);
 }
 
+/* Acceptance: rule-4 */
 static void test_slots_are_divided_among_those_that_wait(void **state)
 {
 	(void)state;
@@ -101,6 +103,7 @@ static void test_slots_are_divided_among_those_that_wait(void **state)
 			fail_msg("row %zu", i);
 }
 
+/* Acceptance: rule-4 */
 static void test_a_partition_is_missed_after_a_while(void **state)
 {
 	(void)state;
@@ -136,6 +139,7 @@ static struct vmissing missed(int64_t *now_ms, int times, int64_t wait_ms)
 	return m;
 }
 
+/* Acceptance: rule-4 */
 static void test_a_job_that_stays_missing_is_lost(void **state)
 {
 	(void)state;

@@ -127,6 +127,7 @@ static struct check_answer refuses(enum err_kind kind, const char *text)
 	return (struct check_answer){ true, err_new(kind, "%s", text) };
 }
 
+/* Acceptance: red-box-39 */
 static void when_all_is_well_each_line_says_so(void **state)
 {
 	struct world *w = *state;

@@ -54,6 +54,7 @@ static struct journal_look look(struct world *w)
 	return l;
 }
 
+/* Acceptance: red-box-39 */
 static void a_journal_in_use_is_counted_and_stays_as_it_is(void **state)
 {
 	struct world *w = *state;

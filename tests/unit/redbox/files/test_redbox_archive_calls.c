@@ -49,6 +49,7 @@ static void a_tree_is_zipped_and_unzipped(void **state)
 	assert_string_equal(text, "hello");
 }
 
+/* Acceptance: red-box-17 */
 static void other_calls_do_not_wait_for_an_archive(void **state)
 {
 	struct world *w = *state;
@@ -64,6 +65,7 @@ static void other_calls_do_not_wait_for_an_archive(void **state)
 }
 
 /* More than run at a time: those that wait in line end, too. */
+/* Acceptance: red-box-17 */
 static void archives_end_with_their_clients(void **state)
 {
 	enum { MANY = 8 };

@@ -48,6 +48,7 @@ static void holds(struct reply *r, const char *text)
 	str_free(&all);
 }
 
+/* Acceptance: red-box-8, word-26 */
 static void a_file_is_read_to_its_end(void **state)
 {
 	struct world *w = *state;
@@ -90,6 +91,7 @@ static void a_file_is_read_from_an_offset(void **state)
 	ends(open_call(w, "out", -1), GRPC_INVALID_ARGUMENT, "not -1");
 }
 
+/* Acceptance: red-box-8, word-26 */
 static void what_is_no_file_of_ours_is_not_read(void **state)
 {
 	struct world *w = *state;
@@ -137,6 +139,7 @@ static struct reply *put_of(struct world *w, const char *text)
 	return r;
 }
 
+/* Acceptance: input-8 */
 static void a_file_is_made_only_with_the_checksum_that_was_said(void **state)
 {
 	struct world *w = *state;
@@ -270,6 +273,7 @@ static void room_for(rlim_t bytes)
 	assert_int_equal(setrlimit(RLIMIT_FSIZE, &(struct rlimit){ bytes, RLIM_INFINITY }), 0);
 }
 
+/* Acceptance: red-box-18 */
 static void a_file_that_does_not_fit_ends_its_call_only(void **state)
 {
 	struct world *w = *state;
@@ -301,6 +305,7 @@ static void restart_with_few_descriptors(struct world *w, struct rlimit *before)
 		tail_call(w, "none");
 }
 
+/* Acceptance: red-box-22 */
 static void files_leave_descriptors_for_slurms_tools(void **state)
 {
 	struct world *w = *state;
@@ -311,6 +316,7 @@ static void files_leave_descriptors_for_slurms_tools(void **state)
 	assert_int_equal(setrlimit(RLIMIT_NOFILE, &before), 0);
 }
 
+/* Acceptance: vnode-18 */
 static void the_files_of_a_client_leave_room_for_others(void **state)
 {
 	struct world *w = *state;
@@ -330,6 +336,7 @@ static void the_files_of_a_client_leave_room_for_others(void **state)
 }
 
 /* Pieces get smaller for the client with many files, and for no other. */
+/* Acceptance: vnode-18 */
 static void many_files_of_a_client_leave_the_pieces_of_others_large(void **state)
 {
 	enum { MANY = 400, BYTES = 60000 };

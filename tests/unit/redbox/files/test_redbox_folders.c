@@ -81,6 +81,7 @@ static void files_below_are_opened(void **state)
 	opens_not(w, "file/none", ERR_NOT_FOUND);
 }
 
+/* Acceptance: red-box-29 */
 static void nothing_beside_them_is_opened(void **state)
 {
 	struct world *w = *state;
@@ -94,6 +95,7 @@ static void nothing_beside_them_is_opened(void **state)
 	opens_not(w, path_of(w, "seen2/file"), ERR_DENIED);
 }
 
+/* Acceptance: red-box-29 */
 static void a_link_leads_nowhere_else(void **state)
 {
 	struct world *w = *state;
@@ -109,6 +111,7 @@ static void a_link_leads_nowhere_else(void **state)
 	opens(w, "within", "hello");
 }
 
+/* Acceptance: red-box-29 */
 static void only_regular_files_are_opened(void **state)
 {
 	struct world *w = *state;
@@ -191,6 +194,7 @@ static void a_file_that_is_given_up_leaves_nothing(void **state)
 	assert_int_equal(folder_count(&w->all, "seen"), 1);
 }
 
+/* Acceptance: red-box-29 */
 static void no_file_is_made_elsewhere(void **state)
 {
 	static const struct {
@@ -217,6 +221,7 @@ static void no_file_is_made_elsewhere(void **state)
 	assert_int_equal(folder_count(&w->all, "."), 3);
 }
 
+/* Acceptance: red-box-29 */
 static void a_link_in_its_place_is_replaced_and_not_followed(void **state)
 {
 	struct world *w = *state;

@@ -24,6 +24,7 @@ static bool searched(const char *text, int64_t lines, size_t most, int64_t *from
 	return s.what == LAST_LINES_FOUND;
 }
 
+/* Acceptance: log-2 */
 static void the_last_lines_are_exact_by_any_ranges(void **state)
 {
 	static const struct {
@@ -55,6 +56,7 @@ static void the_last_lines_are_exact_by_any_ranges(void **state)
 		}
 }
 
+/* Acceptance: log-2 */
 static void no_more_is_read_than_has_the_lines(void **state)
 {
 	static char text[1 << 20];
@@ -72,6 +74,7 @@ static void no_more_is_read_than_has_the_lines(void **state)
 	assert_int_equal(read, sizeof(text) - 1); /* its first line is as long */
 }
 
+/* Acceptance: log-2 */
 static void a_file_that_shrinks_is_noticed(void **state)
 {
 	struct last_lines l = last_lines_begin(2, 8);
@@ -90,6 +93,7 @@ static void a_file_that_shrinks_is_noticed(void **state)
 }
 
 /* The lines are those of the size that the search began with. */
+/* Acceptance: log-2 */
 static void what_is_appended_meanwhile_changes_nothing(void **state)
 {
 	struct last_lines l = last_lines_begin(1, 4);

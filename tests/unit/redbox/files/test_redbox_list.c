@@ -257,6 +257,7 @@ static void only_so_many_lists_are_made_at_a_time(void **state)
 }
 
 /* A list of more than the windows of the connection take, whose client reads nothing. */
+/* Acceptance: vnode-17 */
 static void the_lists_of_a_client_leave_room_for_others(void **state)
 {
 	enum { MANY = 800, MOST = 16 };

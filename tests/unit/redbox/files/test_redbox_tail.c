@@ -12,6 +12,7 @@ static int descriptors(void)
 
 /* ---- as it grows ---- */
 
+/* Acceptance: red-box-8, red-box-22, word-27 */
 static void what_is_added_comes(void **state)
 {
 	struct world *w = *state;
@@ -28,6 +29,7 @@ static void what_is_added_comes(void **state)
 }
 
 /* A writer of a line a second is followed line by line, until the client leaves. */
+/* Acceptance: word-27 */
 static void each_write_comes_once(void **state)
 {
 	enum { WRITES = 10 };
@@ -60,6 +62,7 @@ static void a_file_that_is_not_there_is_waited_for(void **state)
 	ends(r, 0, "");
 }
 
+/* Acceptance: red-box-22 */
 static void half_closing_reads_to_the_end(void **state)
 {
 	struct world *w = *state;
@@ -73,6 +76,7 @@ static void half_closing_reads_to_the_end(void **state)
 	hears(r, str_text(&large));
 }
 
+/* Acceptance: red-box-22 */
 static void the_first_message_may_say_to_the_end(void **state)
 {
 	struct world *w = *state;
@@ -97,6 +101,7 @@ static void other_messages_change_nothing(void **state)
 	hears(r, "onetwo");
 }
 
+/* Acceptance: red-box-23 */
 static void a_truncated_file_begins_anew(void **state)
 {
 	struct world *w = *state;
@@ -109,6 +114,7 @@ static void a_truncated_file_begins_anew(void **state)
 	ends(r, 0, "");
 }
 
+/* Acceptance: red-box-23 */
 static void another_file_in_its_place_begins_anew(void **state)
 {
 	struct world *w = *state;
@@ -143,6 +149,7 @@ static void what_is_not_to_be_read_is_refused(void **state)
 	ends(r, GRPC_NOT_FOUND, "none");
 }
 
+/* Acceptance: red-box-18 */
 static void a_file_that_turns_into_something_else_ends_the_tail(void **state)
 {
 	struct world *w = *state;
@@ -155,6 +162,7 @@ static void a_file_that_turns_into_something_else_ends_the_tail(void **state)
 }
 
 /* The queued bytes come when it wakes up: the file has nothing more then. */
+/* Acceptance: red-box-22 */
 static void for_a_reader_that_sleeps_one_piece_waits(void **state)
 {
 	struct world *w = *state;
@@ -178,6 +186,7 @@ static void for_a_reader_that_sleeps_one_piece_waits(void **state)
 	assert_in_range(r->bytes.len, PIECE_BYTES, 2 * PIECE_BYTES);
 }
 
+/* Acceptance: red-box-22 */
 static void many_tails_leave_no_descriptor(void **state)
 {
 	enum { TAILS = 60, TIMES = 5 };
@@ -201,6 +210,7 @@ static void many_tails_leave_no_descriptor(void **state)
 }
 
 /* The clients may all be asleep. */
+/* Acceptance: red-box-22 */
 static void many_tails_share_what_may_wait(void **state)
 {
 	enum { TAILS = 199 };
@@ -225,6 +235,7 @@ static void many_tails_share_what_may_wait(void **state)
 	}
 }
 
+/* Acceptance: red-box-24 */
 static void the_end_of_the_service_ends_tails(void **state)
 {
 	struct world *w = *state;

@@ -2,6 +2,7 @@
 /* TailLines: the last lines of a file, which is never read as a whole. */
 #include "lib/tail_world.h"
 
+/* Acceptance: log-2 */
 static void the_last_lines_come(void **state)
 {
 	static const struct {
@@ -29,6 +30,7 @@ static void the_last_lines_come(void **state)
 	}
 }
 
+/* Acceptance: log-2 */
 static void what_is_added_comes_behind_the_last_lines(void **state)
 {
 	struct world *w = *state;
@@ -63,6 +65,7 @@ static int64_t bytes_read(void)
 	return n;
 }
 
+/* Acceptance: log-2 */
 static void the_beginning_of_a_large_file_is_not_read(void **state)
 {
 	struct world *w = *state;
@@ -76,6 +79,7 @@ static void the_beginning_of_a_large_file_is_not_read(void **state)
 }
 
 /* The search takes many turns: others are served, and the call may end. */
+/* Acceptance: log-2 */
 static void a_long_search_stops_nobody(void **state)
 {
 	struct world *w = *state;
@@ -93,6 +97,7 @@ static void a_long_search_stops_nobody(void **state)
 		client_turn(w->client);
 }
 
+/* Acceptance: log-2 */
 static void a_file_that_shrinks_during_the_search_is_an_error(void **state)
 {
 	struct world *w = *state;
@@ -108,6 +113,7 @@ static void a_file_that_shrinks_during_the_search_is_an_error(void **state)
 }
 
 /* The open file is read: no line of its replacement is among the lines. */
+/* Acceptance: log-2 */
 static void a_file_that_is_replaced_is_read_to_its_end(void **state)
 {
 	struct world *w = *state;
@@ -128,6 +134,7 @@ static void a_file_that_is_replaced_is_read_to_its_end(void **state)
 	hears(r, str_text(&large));
 }
 
+/* Acceptance: log-2 */
 static void a_file_that_comes_later_is_sent_from_its_beginning(void **state)
 {
 	struct world *w = *state;
@@ -143,6 +150,7 @@ static void a_file_that_comes_later_is_sent_from_its_beginning(void **state)
 	ends(r, 0, "");
 }
 
+/* Acceptance: log-2 */
 static void wrong_calls_for_last_lines_are_refused(void **state)
 {
 	struct world *w = *state;

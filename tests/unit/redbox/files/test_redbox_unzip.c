@@ -61,6 +61,7 @@ static unsigned mode_of(struct world *w, const char *name)
 
 /* ---- good ones ---- */
 
+/* Acceptance: red-box-14 */
 static void files_come_with_their_permissions(void **state)
 {
 	struct world *w = *state;
@@ -95,6 +96,7 @@ static void a_folder_of_the_same_name_gets_what_is_more(void **state)
 	assert_int_equal(folder_count(&w->folder, "files/out"), 1);
 }
 
+/* Acceptance: red-box-17 */
 static void what_is_in_the_way_stays_and_nothing_else_comes(void **state)
 {
 	struct world *w = *state;
@@ -122,6 +124,7 @@ static void an_empty_archive_gives_nothing(void **state)
 
 /* ---- ways out ---- */
 
+/* Acceptance: red-box-15 */
 static void names_that_lead_elsewhere_are_refused(void **state)
 {
 	static const char *const names[] = { "/x", "../x", "a/../../x", "..", ".", "./x", "a/./x",
@@ -142,6 +145,7 @@ static void an_entry_without_a_name_is_refused(void **state)
 }
 
 /* "a\0b" does not become "a". */
+/* Acceptance: red-box-15 */
 static void a_nul_byte_in_a_name_cuts_nothing_off(void **state)
 {
 	struct world *w = *state;
@@ -152,6 +156,7 @@ static void a_nul_byte_in_a_name_cuts_nothing_off(void **state)
 	holds(w, "files/out/a b", "x");
 }
 
+/* Acceptance: red-box-15 */
 static void links_and_devices_in_an_archive_are_refused(void **state)
 {
 	static const unsigned kinds[] = { S_IFLNK, S_IFIFO, S_IFSOCK, S_IFCHR, S_IFBLK, S_IFDIR };
@@ -167,6 +172,7 @@ static void links_and_devices_in_an_archive_are_refused(void **state)
 	refuses(w, ERR_INVALID, "is a link or another thing");
 }
 
+/* Acceptance: red-box-15 */
 static void names_that_are_there_twice_are_refused(void **state)
 {
 	static const char *const pairs[][2] = { { "a", "a" }, { "a", "a/" }, { "a/", "a" },
@@ -179,6 +185,7 @@ static void names_that_are_there_twice_are_refused(void **state)
 	}
 }
 
+/* Acceptance: red-box-15 */
 static void links_in_the_folder_lead_nowhere(void **state)
 {
 	struct world *w = *state;
@@ -207,6 +214,7 @@ static void links_in_the_folder_lead_nowhere(void **state)
 
 /* ---- what is not as it says ---- */
 
+/* Acceptance: red-box-16 */
 static void sizes_and_sums_that_are_wrong_are_refused(void **state)
 {
 	struct world *w = *state;
@@ -245,6 +253,7 @@ static void what_is_no_archive_is_refused(void **state)
 }
 
 /* Cut anywhere it is refused. */
+/* Acceptance: red-box-17 */
 static void a_part_of_an_archive_is_refused(void **state)
 {
 	struct world *w = *state;
@@ -262,6 +271,7 @@ static void a_part_of_an_archive_is_refused(void **state)
 
 /* ---- limits ---- */
 
+/* Acceptance: red-box-16 */
 static void a_zip_bomb_is_refused_before_it_is_unpacked(void **state)
 {
 	struct world *w = *state;
@@ -275,6 +285,7 @@ static void a_zip_bomb_is_refused_before_it_is_unpacked(void **state)
 	refuses(w, ERR_TOO_LARGE, "more than 64 GiB");
 }
 
+/* Acceptance: red-box-16 */
 static void too_many_entries_are_refused(void **state)
 {
 	struct world *w = *state;
@@ -287,6 +298,7 @@ static void too_many_entries_are_refused(void **state)
 }
 
 /* The long form of the end says so many entries that their list would fill the memory. */
+/* Acceptance: red-box-16 */
 static void a_claim_of_many_entries_costs_no_memory(void **state)
 {
 	struct world *w = *state;
@@ -318,6 +330,7 @@ static void a_claim_of_many_entries_costs_no_memory(void **state)
 	assert_non_null(strstr(e.text, "more than 100000 files and folders"));
 }
 
+/* Acceptance: red-box-16 */
 static void long_names_have_a_bound_together(void **state)
 {
 	struct world *w = *state;
@@ -334,6 +347,7 @@ static void long_names_have_a_bound_together(void **state)
 	refuses(w, ERR_TOO_LARGE, "its list of files has more than 16 MiB");
 }
 
+/* Acceptance: red-box-16 */
 static void deep_folders_are_refused(void **state)
 {
 	struct world *w = *state;

@@ -110,6 +110,7 @@ static int run(struct world *w, const char *const *argv)
 
 /* ---- trees ---- */
 
+/* Acceptance: red-box-14 */
 static void a_tree_comes_out_as_it_went_in(void **state)
 {
 	struct world *w = *state;
@@ -123,6 +124,7 @@ static void a_tree_comes_out_as_it_went_in(void **state)
 	assert_int_equal(folder_count(&w->folder, "files/out/tree"), 4);
 }
 
+/* Acceptance: red-box-14 */
 static void names_begin_with_that_of_the_path(void **state)
 {
 	struct world *w = *state;
@@ -186,6 +188,7 @@ static void an_archive_leaves_itself_out(void **state)
 
 /* ---- others ---- */
 
+/* Acceptance: red-box-14 */
 static void others_read_what_is_packed(void **state)
 {
 	static const char look[] =
@@ -215,6 +218,7 @@ static void others_read_what_is_packed(void **state)
 	assert_int_equal(access(folder_path(&w->folder, "files/by-unzip/tree/in/run"), X_OK), 0);
 }
 
+/* Acceptance: red-box-14 */
 static void what_others_pack_is_read(void **state)
 {
 	struct world *w = *state;
@@ -241,6 +245,7 @@ static void what_others_pack_is_read(void **state)
 
 /* ---- what is refused ---- */
 
+/* Acceptance: red-box-15 */
 static void nothing_beside_the_folders_is_packed(void **state)
 {
 	struct world *w = *state;
@@ -302,6 +307,7 @@ static void a_limit_of_the_process_leaves_nothing(void **state)
 }
 
 /* A disk of 200 KiB: only root can make one. */
+/* Acceptance: red-box-17 */
 static void a_full_disk_is_told_and_leaves_nothing(void **state)
 {
 	struct world *w = *state;

@@ -22,6 +22,7 @@ static void the_accounts_have_job_53(struct world *w, int64_t submit_s)
 		&(struct slurm_tools_told){ .jobs = &own, .n = 1, .from_accounts = true });
 }
 
+/* Acceptance: red-box-28 */
 static void its_own_end_is_told_whatever_has_its_number(void **state)
 {
 	struct world *w = *state;
@@ -68,6 +69,7 @@ static void its_own_end_is_told(struct world *w, const struct slurm_tools_told *
 }
 
 /* slurmctld has forgotten the other one too, and the accounts tell no comments. */
+/* Acceptance: red-box-28 */
 static void of_two_that_had_a_number_each_has_its_own_end(void **state)
 {
 	struct world *w = *state;
@@ -81,6 +83,7 @@ static void of_two_that_had_a_number_each_has_its_own_end(void **state)
 }
 
 /* slurmctld was killed between the two questions, and has lost it. */
+/* Acceptance: red-box-28 */
 static void nor_is_another_job_told_that_got_its_number_meanwhile(void **state)
 {
 	struct world *w = *state;
@@ -114,6 +117,7 @@ static void the_accounts_tell_of_an_endless_job(struct world *w)
 		&(struct slurm_tools_told){ .jobs = &endless, .n = 1, .from_accounts = true });
 }
 
+/* Acceptance: red-box-28 */
 static void its_own_end_is_found_behind_a_job_that_never_ends(void **state)
 {
 	struct world *w = *state;
@@ -123,6 +127,7 @@ static void its_own_end_is_found_behind_a_job_that_never_ends(void **state)
 }
 
 /* slurmctld has forgotten it, and slurmdbd has not heard of its end yet. */
+/* Acceptance: red-box-28 */
 static void news_that_are_late_are_waited_for(void **state)
 {
 	struct world *w = *state;
@@ -144,6 +149,7 @@ static void news_that_are_late_are_waited_for(void **state)
 }
 
 /* The other number was never reported; its job came later, and was never requeued. */
+/* Acceptance: red-box-28 */
 static void a_later_job_of_its_number_is_not_it(void **state)
 {
 	struct world *w = *state;
@@ -158,6 +164,7 @@ static void a_later_job_of_its_number_is_not_it(void **state)
 }
 
 /* Slurm tells of one that was requeued when that was. */
+/* Acceptance: red-box-28 */
 static void its_own_end_may_be_that_of_a_requeue(void **state)
 {
 	struct world *w = *state;
@@ -181,6 +188,7 @@ static void its_own_end_may_be_that_of_a_requeue(void **state)
  * The end of the job is reported. Then slurmctld comes back with an old state, to which
  * the number is new, and a call arrives that was sent before: the job has run.
  */
+/* Acceptance: red-box-28 */
 static void what_was_told_to_have_ended_is_not_submitted_again(void **state)
 {
 	struct world *w = *state;
@@ -197,6 +205,7 @@ static void what_was_told_to_have_ended_is_not_submitted_again(void **state)
 	assert_int_equal(w->tools.seen[FAKE_SUBMIT], 1);
 }
 
+/* Acceptance: red-box-28 */
 static void what_has_its_number_is_not_cancelled(void **state)
 {
 	struct world *w = *state;

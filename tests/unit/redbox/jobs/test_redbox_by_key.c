@@ -35,6 +35,7 @@ static void a_job_is_asked_for_by_its_client_id(void **state)
 	api__job_info_response__free_unpacked(m, NULL);
 }
 
+/* Acceptance: red-box-28 */
 static void a_number_that_is_another_job_by_now_is_not_it(void **state)
 {
 	struct world *w = *state;
@@ -84,6 +85,7 @@ static void job_53_is_of(struct world *w, const char *comment, const char *user)
 	fake_says(tool(w, FAKE_JOB), OK, &(struct slurm_tools_told){ .jobs = &job, .n = 1 });
 }
 
+/* Acceptance: red-box-28 */
 static void the_job_that_has_its_number_now_is_left_alone(void **state)
 {
 	static const char *const methods[] = { "CancelJob", "JobInfo" };
@@ -102,6 +104,7 @@ static void the_job_that_has_its_number_now_is_left_alone(void **state)
 }
 
 /* A task has a number of its own; the journal has that of its array. */
+/* Acceptance: red-box-28 */
 static void a_task_that_has_its_number_now_is_left_alone(void **state)
 {
 	struct world *w = *state;
@@ -122,6 +125,7 @@ static void a_task_that_has_its_number_now_is_left_alone(void **state)
  * Likewise a component of a heterogeneous job: the journal has the number of the first
  * one. Found by the simulator (seed 5002922).
  */
+/* Acceptance: red-box-28 */
 static void a_component_that_has_its_number_now_is_left_alone(void **state)
 {
 	struct world *w = *state;

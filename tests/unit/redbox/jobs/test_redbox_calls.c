@@ -55,6 +55,7 @@ static void is_no_partition(struct world *w, size_t letters, const char *name)
 	str_free(&request);
 }
 
+/* Acceptance: red-box-21 */
 static void a_partition_is_looked_at_first(void **state)
 {
 	struct world *w = *state;
@@ -92,6 +93,7 @@ static const char container[] = "\x0a\x01"
 				"x\x3a\x02"
 				"u1";
 
+/* Acceptance: red-box-13 */
 static void a_container_is_submitted_once(void **state)
 {
 	struct world *w = *state;
@@ -110,6 +112,7 @@ static void a_container_is_submitted_once(void **state)
 }
 
 /* Another script, another partition, and a container with the key of a script. */
+/* Acceptance: red-box-34 */
 static void a_key_that_is_used_for_another_job_is_refused(void **state)
 {
 	static const struct {
@@ -135,6 +138,7 @@ static void a_key_that_is_used_for_another_job_is_refused(void **state)
 	assert_int_equal(w->tools.seen[FAKE_SUBMIT], 1);
 }
 
+/* Acceptance: red-box-11 */
 static void each_pulled_image_has_its_own_name(void **state)
 {
 	struct world *w = *state;
@@ -197,6 +201,7 @@ static void what_slurm_tells_of_a_job_comes_back(void **state)
 	ends(r, GRPC_NOT_FOUND, "Slurm tells nothing of it");
 }
 
+/* Acceptance: word-23 */
 static void steps_may_be_none(void **state)
 {
 	struct world *w = *state;
@@ -239,6 +244,7 @@ static void resources_are_merged(void **state)
 	ends(whole_call(w, "Resources", "", 0), GRPC_INVALID_ARGUMENT, "no partition");
 }
 
+/* Acceptance: red-box-25 */
 static void the_version_is_told(void **state)
 {
 	struct world *w = *state;
@@ -254,6 +260,7 @@ static void the_version_is_told(void **state)
 	api__workload_info_response__free_unpacked(m, NULL);
 }
 
+/* Acceptance: red-box-18 */
 static void calls_without_sense_are_refused(void **state)
 {
 	struct world *w = *state;

@@ -131,6 +131,7 @@ static void ran(struct world *w, int n, const char *wanted)
 
 /* ---- lines ---- */
 
+/* Acceptance: red-box-11, word-25 */
 static void a_container_without_options(void **state)
 {
 	struct world *w = *state;
@@ -141,6 +142,7 @@ static void a_container_without_options(void **state)
 		"#!/bin/sh\nsrun singularity run '/home/u/a.sif' || exit\n");
 }
 
+/* Acceptance: red-box-11, word-25 */
 static void a_container_with_all_options(void **state)
 {
 	struct world *w = *state;
@@ -164,6 +166,7 @@ static void a_container_with_all_options(void **state)
 		"--bind='b1,b2' --cleanenv -f -i -p --no-privs -w '" FILE_NAME "' || exit\n");
 }
 
+/* Acceptance: red-box-11 */
 static void each_flag_has_its_option(void **state)
 {
 	static const struct {
@@ -190,6 +193,7 @@ static void each_flag_has_its_option(void **state)
 	}
 }
 
+/* Acceptance: red-box-11 */
 static void a_signed_image_is_verified_once(void **state)
 {
 	struct world *w = *state;
@@ -214,6 +218,7 @@ static void refuses(struct world *w, const char *sentence)
 	assert_int_equal(script.len, 0);
 }
 
+/* Acceptance: red-box-12 */
 static void images_that_are_none_are_refused(void **state)
 {
 	struct world *w = *state;
@@ -231,6 +236,7 @@ static void images_that_are_none_are_refused(void **state)
 		"local.file/home/u/a.sif");
 }
 
+/* Acceptance: red-box-12 */
 static void line_breaks_are_refused_by_field(void **state)
 {
 	struct world *w = *state;
@@ -248,6 +254,7 @@ static void line_breaks_are_refused_by_field(void **state)
 	refuses(w, "imageName holds a line break or another control character");
 }
 
+/* Acceptance: red-box-12 */
 static void numbers_out_of_range_are_refused(void **state)
 {
 	struct world *w = *state;
@@ -295,6 +302,7 @@ static void a_command_is_a_plain_name(void **state)
 
 static const char *const shells[] = { "/bin/sh", "/bin/bash" };
 
+/* Acceptance: red-box-11 */
 static void an_image_is_pulled_run_and_removed(void **state)
 {
 	struct world *w = *state;
@@ -312,6 +320,7 @@ static void an_image_is_pulled_run_and_removed(void **state)
 	assert_int_not_equal(access(folder_path(&w->folder, FILE_NAME), F_OK), 0);
 }
 
+/* Acceptance: red-box-11 */
 static void a_failed_run_removes_the_image_and_is_the_jobs_code(void **state)
 {
 	struct world *w = *state;
@@ -324,6 +333,7 @@ static void a_failed_run_removes_the_image_and_is_the_jobs_code(void **state)
 	}
 }
 
+/* Acceptance: red-box-11 */
 static void after_a_failed_pull_nothing_runs(void **state)
 {
 	struct world *w = *state;
@@ -362,6 +372,7 @@ static void arrives_unchanged(struct world *w, const char *hostile, const char *
 	w->wanted.n_binds = 0;
 }
 
+/* Acceptance: red-box-12 */
 static void hostile_texts_are_one_argument(void **state)
 {
 	static const char *const hostile[] = { "'", "''", "';touch x;'", "$(touch x)", "`touch x`",
@@ -375,6 +386,7 @@ static void hostile_texts_are_one_argument(void **state)
 }
 
 /* Alone in each field: refused, or taken. A byte that is taken arrives. */
+/* Acceptance: red-box-12 */
 static void each_byte_is_refused_or_arrives(void **state)
 {
 	struct world *w = *state;

@@ -120,6 +120,7 @@ static void few_jobs_are_shown_one_by_one(void **state)
 }
 
 /* V19 */
+/* Acceptance: vnode-13, V19 */
 static void many_are_one_question_and_what_is_new(void **state)
 {
 	struct world *w = *state;
@@ -139,6 +140,7 @@ static void many_are_one_question_and_what_is_new(void **state)
 	assert_string_equal(w->askers[8].state, "RUNNING");
 }
 
+/* Acceptance: V19 */
 static void those_who_come_one_by_one_are_many_too(void **state)
 {
 	struct world *w = *state;

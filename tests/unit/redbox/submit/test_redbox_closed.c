@@ -17,6 +17,7 @@ static struct call *close_key(struct world *w, size_t number, const char *key)
 
 static void given_a_closed_key(struct world *w) { got(close_key(w, 0, "k"), 0); }
 
+/* Acceptance: vnode-8 */
 static void what_comes_late_is_never_submitted(void **state)
 {
 	struct world *w = *state;
@@ -81,6 +82,7 @@ static void nor_does_what_is_looked_for(void **state)
 }
 
 /* The client that closed it asks for the job, and has to cancel it. */
+/* Acceptance: vnode-8 */
 static void an_sbatch_that_runs_is_told_of(void **state)
 {
 	struct world *w = *state;

@@ -74,6 +74,7 @@ static struct key_query_answer asked(struct world *w, const struct key_query_que
 	return w->answer;
 }
 
+/* Acceptance: rule-3 */
 static void a_question_that_fails_says_nothing(void **state)
 {
 	struct world *w = *state;
@@ -84,6 +85,7 @@ static void a_question_that_fails_says_nothing(void **state)
 	assert_int_equal(asked(w, &account, unknown, NULL).account.answered, NO_ANSWER);
 }
 
+/* Acceptance: rule-3 */
 static void a_number_that_slurm_does_not_know_is_an_answer(void **state)
 {
 	struct key_query_answer a = asked(*state, &number, unknown, NULL);
@@ -92,6 +94,7 @@ static void a_number_that_slurm_does_not_know_is_an_answer(void **state)
 }
 
 /* A job was lost and submitted again: the accounts have both, slurmctld the second. */
+/* Acceptance: rule-3 */
 static void the_best_job_of_a_key_is_found(void **state)
 {
 	struct slurm_job_found jobs[] = {
@@ -111,6 +114,7 @@ static void the_best_job_of_a_key_is_found(void **state)
 }
 
 /* Also of a job that only the accounts have, and whose number is another job's by now. */
+/* Acceptance: rule-3 */
 static void a_number_is_not_asked_for_by_itself(void **state)
 {
 	struct slurm_job_shown job = {
@@ -127,6 +131,7 @@ static void a_number_is_not_asked_for_by_itself(void **state)
 	assert_true(asked(*state, &account, OK, &told).account.ended);
 }
 
+/* Acceptance: rule-3 */
 static void an_inquiry_that_is_cancelled_is_not_answered(void **state)
 {
 	struct world *w = *state;

@@ -68,6 +68,7 @@ static void is_not_submitted_for_nothing_is_found(struct world *w)
 }
 
 /* virtual-node asks next what became of it. */
+/* Acceptance: red-box-28 */
 static void the_end_of_a_job_that_was_found_late_is_told(void **state)
 {
 	struct world *w = *state;
@@ -75,6 +76,7 @@ static void the_end_of_a_job_that_was_found_late_is_told(void **state)
 	gets_its_end(w, look(w, 2, "k"), submit_s);
 }
 
+/* Acceptance: red-box-28 */
 static void a_job_that_was_found_late_runs_once(void **state)
 {
 	struct world *w = *state;
@@ -133,17 +135,20 @@ static void an_end_of_yesterday_is_found(struct world *w, enum submission_doubt 
 	gets_its_hidden_end(w, why, submit_s, submit_s + 86400);
 }
 
+/* Acceptance: red-box-28 */
 static void an_end_of_yesterday_is_found_behind_one_that_never_ends(void **state)
 {
 	an_end_of_yesterday_is_found(*state, DOUBT_UNENDED);
 }
 
+/* Acceptance: red-box-28 */
 static void an_end_of_yesterday_is_found_behind_another_job(void **state)
 {
 	an_end_of_yesterday_is_found(*state, DOUBT_DISPLACED);
 }
 
 /* The job counted for good before, and was never to be submitted again. */
+/* Acceptance: red-box-28 */
 static void what_counted_for_good_is_never_submitted_again(void **state)
 {
 	struct world *w = *state;
@@ -160,6 +165,7 @@ static void what_counted_for_good_is_never_submitted_again(void **state)
 }
 
 /* Nor is it when the accounts have been purged, however they are asked. */
+/* Acceptance: red-box-28 */
 static void nor_when_the_accounts_were_purged(void **state)
 {
 	struct world *w = *state;
@@ -171,6 +177,7 @@ static void nor_when_the_accounts_were_purged(void **state)
 }
 
 /* The journal was lost. Its job is looked for in a week of the accounts, once. */
+/* Acceptance: red-box-28 */
 static void after_a_lost_journal_the_end_is_told_each_time(void **state)
 {
 	struct world *w = *state;
@@ -199,6 +206,7 @@ static struct call *look_in_vain(struct world *w)
  * The client lets the pod end. Later slurmctld comes back with an old state, and by its
  * next number the job was lost: a call that is late makes it no second time.
  */
+/* Acceptance: red-box-28 */
 static void what_nobody_could_tell_of_is_not_submitted_later(void **state)
 {
 	struct world *w = *state;
@@ -214,6 +222,7 @@ static void what_nobody_could_tell_of_is_not_submitted_later(void **state)
 }
 
 /* The job did not count for good. Its end is reported, and the accounts are purged. */
+/* Acceptance: red-box-28 */
 static void what_was_told_as_ended_never_runs_again(void **state)
 {
 	struct world *w = *state;
@@ -239,6 +248,7 @@ static void another_key_comes(struct world *w, size_t n, const char *key)
 }
 
 /* A call every four days, of a job that has ended by the accounts. */
+/* Acceptance: red-box-28 */
 static void the_week_of_what_has_ended_begins_anew_with_each_call(void **state)
 {
 	struct world *w = *state;
@@ -259,6 +269,7 @@ static void the_week_of_what_has_ended_begins_anew_with_each_call(void **state)
 }
 
 /* Nor is a job that had not counted for good when its end was reported. */
+/* Acceptance: red-box-28 */
 static void so_does_that_of_one_whose_end_was_told_early(void **state)
 {
 	struct world *w = *state;
@@ -273,6 +284,7 @@ static void so_does_that_of_one_whose_end_was_told_early(void **state)
 }
 
 /* So it is for a key whose job has an unknown fate. */
+/* Acceptance: red-box-28 */
 static void what_was_given_up_stays_so_with_each_call(void **state)
 {
 	struct world *w = *state;
@@ -286,6 +298,7 @@ static void what_was_given_up_stays_so_with_each_call(void **state)
 }
 
 /* A pod has the number of a copy; the journal vouches that its key never began. */
+/* Acceptance: red-box-28 */
 static void a_question_with_a_strange_number_closes_no_key(void **state)
 {
 	struct world *w = *state;
@@ -301,6 +314,7 @@ static void a_question_with_a_strange_number_closes_no_key(void **state)
 }
 
 /* The journal was lost, and Slurm does not tell when the job was submitted. */
+/* Acceptance: red-box-28 */
 static void the_accounts_are_asked_though_no_time_was_told(void **state)
 {
 	struct world *w = *state;
@@ -325,6 +339,7 @@ static void since_is(struct world *w, enum submission_noted noted, int64_t since
 	assert_int_equal(e.boot_s, boot_s);
 }
 
+/* Acceptance: red-box-28 */
 static void since_when_it_is_there_stays_with_each_step(void **state)
 {
 	struct world *w = *state;
@@ -364,6 +379,7 @@ static struct call *given_calls_that_are_given_up(struct world *w)
 	return c;
 }
 
+/* Acceptance: red-box-28 */
 static void calls_that_are_given_up_may_be_stopped(void **state)
 {
 	struct world *w = *state;
@@ -374,6 +390,7 @@ static void calls_that_are_given_up_may_be_stopped(void **state)
 	assert_int_equal(w->calls[1].told, 0);
 }
 
+/* Acceptance: red-box-28 */
 static void nor_do_they_outlive_the_process(void **state)
 {
 	struct world *w = *state;

@@ -83,6 +83,7 @@ static void given_a_job_that_was_found(struct world *w, int64_t after_ms)
 	is(w, SUBMISSION_ACCEPTED);
 }
 
+/* Acceptance: vnode-6 */
 static void one_that_was_found_is_as_old_as_its_submission(void **state)
 {
 	struct world *w = *state;
@@ -96,6 +97,7 @@ static void one_that_was_found_is_as_old_as_its_submission(void **state)
 	assert_int_equal(sbatches(w), 1);
 }
 
+/* Acceptance: vnode-6 */
 static void one_that_was_found_at_once_is_submitted_again(void **state)
 {
 	struct world *w = *state;
@@ -279,6 +281,7 @@ static void the_former_is(struct world *w, struct err e, const char *state)
 }
 
 /* slurmctld lost a job without an end in the accounts: its number was given again. */
+/* Acceptance: red-box-28 */
 static void a_number_in_the_accounts_may_be_another_job(void **state)
 {
 	struct world *w = *state;

@@ -50,6 +50,7 @@ static void a_question_waits_for_the_submission(void **state)
 }
 
 /* A submission gets the number though it is not certain: it asks for the job next. */
+/* Acceptance: red-box-28 */
 static void but_gets_no_number_that_only_a_submission_gets(void **state)
 {
 	struct world *w = *state;
@@ -77,6 +78,7 @@ static void a_submission_does_not_join_a_question(void **state)
 }
 
 /* Two questions join one submission, and the second one has no doubt. */
+/* Acceptance: red-box-28 */
 static void a_later_question_takes_no_doubt_away(void **state)
 {
 	struct world *w = *state;

@@ -90,6 +90,7 @@ static void nor_one_whose_sbatch_waited_for_its_end(void **state)
 }
 
 /* An id below 0: its scontrol does not print NEXT_JOB_ID. */
+/* Acceptance: rule-2 */
 static void nor_one_of_a_slurmctld_that_does_not_tell_its_next_id(void **state)
 {
 	struct world *w = *state;

@@ -251,6 +251,7 @@ static void accounts_are_away(struct world *w)
 }
 
 /* slurmdbd is away, for hours: what is known to be new is submitted at once. */
+/* Acceptance: red-box-35 */
 static void a_survey_counts_while_no_other_can_be_made(void **state)
 {
 	struct world *w = *state;
@@ -271,6 +272,7 @@ static void a_survey_counts_while_no_other_can_be_made(void **state)
 }
 
 /* No call with a key has come yet, and when the first one comes the accounts are away. */
+/* Acceptance: red-box-35 */
 static void a_client_that_has_come_is_expected(void **state)
 {
 	struct world *w = *state;
@@ -293,6 +295,7 @@ static void a_client_that_has_come_is_expected(void **state)
 	assert_int_equal(sbatches(w), 1);
 }
 
+/* Acceptance: red-box-35 */
 static void what_is_waited_for_is_named(void **state)
 {
 	struct world *w = *state;
@@ -313,6 +316,7 @@ static void what_is_waited_for_is_named(void **state)
 }
 
 /* A key that was begun may have a job that has ended: only the accounts know it. */
+/* Acceptance: red-box-35 */
 static void a_key_that_was_begun_waits_for_the_accounts(void **state)
 {
 	struct world *w = *state;

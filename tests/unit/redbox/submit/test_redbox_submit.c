@@ -23,6 +23,7 @@ static void a_new_key_is_one_sbatch_and_no_question(void **state)
 	assert_int_equal(submitter_under_way(w->submitter), 0);
 }
 
+/* Acceptance: red-box-27 */
 static void the_same_key_gets_the_same_job(void **state)
 {
 	struct world *w = *state;
@@ -35,6 +36,7 @@ static void the_same_key_gets_the_same_job(void **state)
 	assert_int_equal(questions(w), 0);
 }
 
+/* Acceptance: red-box-27 */
 static void two_calls_at_a_time_are_one_sbatch(void **state)
 {
 	struct world *w = *state;
@@ -96,6 +98,7 @@ static void what_slurm_refuses_may_be_tried_again(void **state)
 	assert_int_equal(questions(w), 0);
 }
 
+/* Acceptance: red-box-27 */
 static void a_lost_answer_is_looked_for(void **state)
 {
 	struct world *w = *state;
@@ -222,6 +225,7 @@ static void of_several_jobs_the_first_counts(void **state)
 
 /* ---- crashes ---- */
 
+/* Acceptance: red-box-27, V12 */
 static void after_a_crash_at_sbatch_slurm_is_asked(void **state)
 {
 	struct world *w = *state;
@@ -304,6 +308,7 @@ static void a_young_journal_has_each_new_key_looked_for(void **state)
 	got(c, 53);
 }
 
+/* Acceptance: red-box-27 */
 static void a_lost_journal_loses_no_job(void **state)
 {
 	struct world *w = *state;
@@ -318,6 +323,7 @@ static void a_lost_journal_loses_no_job(void **state)
 	assert_int_equal(sbatches(w), 1);
 }
 
+/* Acceptance: red-box-27 */
 static void a_full_disk_is_told_before_sbatch_runs(void **state)
 {
 	struct world *w = *state;
@@ -376,6 +382,7 @@ static void too_much_at_a_time_is_refused(void **state)
 	assert_int_equal(sbatches(w), SUBMIT_MOST / 2 + 1);
 }
 
+/* Acceptance: vnode-18 */
 static void submissions_of_a_client_leave_room_for_others(void **state)
 {
 	enum { BYTES = 256 << 10 };

@@ -99,6 +99,7 @@ static void statistics_and_what_a_version_does_not_tell(void **state)
 }
 
 /* Not set is 0, infinite the largest number, and what has no name is refused. */
+/* Acceptance: exporter-6 */
 static void numbers_that_are_none(void **state)
 {
 	(void)state;

@@ -106,6 +106,7 @@ static void test_a_node_tells_where_it_is(void **state)
 }
 
 /* Seen with 24.11.5: idle, with jobs by CR_Core, and by CR_Core_Memory */
+/* Acceptance: autoscale-13 */
 static void test_a_node_with_a_job_tells_whether_jobs_get_memory(void **state)
 {
 	(void)state;

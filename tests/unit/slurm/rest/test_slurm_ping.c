@@ -215,6 +215,7 @@ static void test_bad_input_an_answer_that_is_not_json_is_not_slurm(void **state)
  * A user who may name the server of a Cluster may name anything that the manager reaches:
  * its answer must not be readable in a condition.
  */
+/* Acceptance: cluster-8 */
 static void test_nothing_is_repeated_of_who_has_not_shown_that_it_is_slurmrestd(void **state)
 {
 	(void)state;
@@ -244,6 +245,7 @@ static void test_nothing_is_repeated_of_who_has_not_shown_that_it_is_slurmrestd(
 	}
 }
 
+/* Acceptance: cluster-8 */
 static void test_slurmrestd_is_repeated_without_its_control_characters(void **state)
 {
 	(void)state;

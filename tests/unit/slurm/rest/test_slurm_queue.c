@@ -70,6 +70,7 @@ static void jobs_are(const char *recorded, const char *wanted)
 	assert_string_equal(str_text(&all), wanted);
 }
 
+/* Acceptance: autoscale-12 */
 static void test_what_24_11_says(void **state)
 {
 	(void)state;
@@ -145,6 +146,7 @@ static const char of_26_05[] =
 	"fixed-array: -\n"
 	"limited-runs: 1 of fixed\n";
 
+/* Acceptance: autoscale-12 */
 static void test_what_26_05_says(void **state)
 {
 	(void)state;
@@ -158,6 +160,7 @@ static void test_what_26_05_says(void **state)
 }
 
 /* As 24.11.5 gave them right after their submission. */
+/* Acceptance: autoscale-15 */
 static void test_a_job_that_is_not_eligible_waits_for_no_nodes(void **state)
 {
 	(void)state;

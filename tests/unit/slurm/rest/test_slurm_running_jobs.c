@@ -74,6 +74,7 @@ static void test_what_was_read_of_a_running_job_serves_until_it_is_read_again(vo
 	end_reading(&t);
 }
 
+/* Acceptance: removal-15 */
 static void test_a_running_job_is_read_again_when_nobody_asked_for_a_while(void **state)
 {
 	(void)state;

@@ -77,6 +77,7 @@ static void test_what_is_sent(void **state)
 	}
 }
 
+/* Acceptance: wake-3 */
 static void test_errors_of_an_update_are_told_apart(void **state)
 {
 	(void)state;

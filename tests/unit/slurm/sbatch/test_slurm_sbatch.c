@@ -80,6 +80,7 @@ static void all_are_refused(const struct refusal *rows, size_t n)
 /* ---- what the first operator of this kind understood ---- */
 
 /* Ours too: sbatch takes neither "-N=5" nor a blank line before the interpreter's. */
+/* Acceptance: word-4 */
 static void test_the_scripts_of_the_first_operator(void **state)
 {
 	static const struct row rows[] = {
@@ -107,6 +108,7 @@ static void test_the_scripts_of_the_first_operator(void **state)
 	all_ask("#!/bin/sh\n", rows, LENGTH(rows));
 }
 
+/* Acceptance: word-5 */
 static void test_what_the_first_operator_refused(void **state)
 {
 	static const struct refusal rows[] = {
@@ -122,6 +124,7 @@ static void test_what_the_first_operator_refused(void **state)
 
 /* ---- which lines are looked at ---- */
 
+/* Acceptance: word-9 */
 static void test_comments_and_blank_lines_are_skipped(void **state)
 {
 	static const struct row rows[] = {
@@ -186,6 +189,7 @@ static void test_scripts_that_sbatch_never_takes(void **state)
 
 /* ---- words ---- */
 
+/* Acceptance: word-7 */
 static void test_quotes_backslashes_and_remarks(void **state)
 {
 	static const struct row rows[] = {
@@ -226,6 +230,7 @@ static void test_quotes_backslashes_and_remarks(void **state)
 
 /* ---- options ---- */
 
+/* Acceptance: word-6 */
 static void test_options_are_those_of_getopt(void **state)
 {
 	static const struct row rows[] = {
@@ -254,6 +259,7 @@ static void test_options_are_those_of_getopt(void **state)
 	all_ask("#!/bin/sh\n", rows, LENGTH(rows));
 }
 
+/* Acceptance: word-6 */
 static void test_wrong_options(void **state)
 {
 	static const struct refusal rows[] = {

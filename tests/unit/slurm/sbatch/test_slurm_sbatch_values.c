@@ -41,6 +41,7 @@ static void values_are(const char *option, size_t member, const struct value *va
 		value_is(option, member, &values[i]);
 }
 
+/* Acceptance: word-8 */
 static void test_numbers_of_nodes(void **state)
 {
 	static const struct value values[] = { { "5", 5 }, { "5-7", 5 }, { "5-5", 5 }, { "0", 0 },
@@ -84,6 +85,7 @@ static void test_times(void **state)
 	values_are("time", offsetof(struct sbatch_wishes, wall_time_s), values, LENGTH(values));
 }
 
+/* Acceptance: word-8 */
 static void test_memory(void **state)
 {
 	static const struct value values[] = { { "24000", 24000 }, { "00004", 4 }, { "+4", 4 },

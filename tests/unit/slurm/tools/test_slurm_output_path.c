@@ -56,6 +56,7 @@ static struct slurm_job_shown job(const char *host)
 	return (struct slurm_job_shown){ .id = 11, .batch_host = host };
 }
 
+/* Acceptance: log-12 */
 static void test_each_pattern_is_expanded_as_slurmd_does_it(void **state)
 {
 	struct arena a AUTO(arena_free) = { 0 };
@@ -66,6 +67,7 @@ static void test_each_pattern_is_expanded_as_slurmd_does_it(void **state)
 }
 
 /* A job that waits has no host yet. */
+/* Acceptance: log-12 */
 static void test_a_host_that_is_not_known_stays_a_pattern(void **state)
 {
 	struct arena a AUTO(arena_free) = { 0 };
@@ -98,6 +100,7 @@ static const struct row patterns[] = {
 	{ "", "" },
 };
 
+/* Acceptance: log-12 */
 static void test_the_pattern_of_the_accounts_is_expanded_as_slurmd_does_it(void **state)
 {
 	struct arena a AUTO(arena_free) = { 0 };

@@ -85,6 +85,7 @@ static void is_refused(struct world *w, const char *text, const char *sentence)
 	"   StartTime=Unknown EndTime=Unknown"
 #define ON_VAGRANT "   NodeList=vagrant\n   BatchHost=vagrant\n   NumNodes=1"
 
+/* Acceptance: red-box-2, word-14 */
 static void test_a_running_job_of_old(void **state)
 {
 	struct world *w = *state;
@@ -113,6 +114,7 @@ static void test_a_running_job_of_old(void **state)
 	assert_string_equal(j->std_err, "/home/vagrant/slurm-53.out");
 }
 
+/* Acceptance: red-box-2, word-14 */
 static void test_a_pending_job_of_old(void **state)
 {
 	struct world *w = *state;
@@ -130,6 +132,7 @@ static void test_a_pending_job_of_old(void **state)
 	assert_string_equal(j->node_count, "1-1");
 }
 
+/* Acceptance: red-box-2, word-14 */
 static void test_an_array_of_old_in_its_order(void **state)
 {
 	struct world *w = *state;
@@ -150,6 +153,7 @@ static void test_an_array_of_old_in_its_order(void **state)
 	assert_string_equal(w->jobs[1].std_out, "/home/vagrant/slurm-192_4.out");
 }
 
+/* Acceptance: red-box-4, word-16 */
 static void test_words_for_no_limit_and_no_time(void **state)
 {
 	struct world *w = *state;
@@ -165,6 +169,7 @@ static void test_words_for_no_limit_and_no_time(void **state)
 	assert_int_equal(w->jobs[0].end_s, SLURM_ABSENT);
 }
 
+/* Acceptance: red-box-3, word-15 */
 static void test_a_name_that_looks_like_keys(void **state)
 {
 	struct world *w = *state;
@@ -178,6 +183,7 @@ static void test_a_name_that_looks_like_keys(void **state)
 	assert_string_equal(w->jobs[0].std_out, "/home/vagrant/a b=c StdOut=/etc/passwd");
 }
 
+/* Acceptance: red-box-3, word-15 */
 static void test_a_name_with_lines_that_look_like_ours(void **state)
 {
 	struct world *w = *state;
@@ -190,6 +196,7 @@ static void test_a_name_with_lines_that_look_like_ours(void **state)
 	assert_string_equal(w->jobs[0].state, "FAILED");
 }
 
+/* Acceptance: word-17 */
 static void test_all_in_one_line(void **state)
 {
 	struct world *w = *state;
@@ -207,6 +214,7 @@ static void test_all_in_one_line(void **state)
 	assert_string_equal(w->jobs[0].std_out, "/o");
 }
 
+/* Acceptance: red-box-3, word-17 */
 static void test_new_keys_and_new_lines_hide_nothing(void **state)
 {
 	struct world *w = *state;
@@ -239,6 +247,7 @@ static void test_what_is_no_job_is_none(void **state)
 }
 
 /* Fault 6: slurmctld leaves these to slurmd. */
+/* Acceptance: log-12 */
 static void test_patterns_of_a_file_are_expanded(void **state)
 {
 	struct world *w = *state;
@@ -313,6 +322,7 @@ static void test_jobs_that_have_ended(void **state)
 	}
 }
 
+/* Acceptance: red-box-3, word-15 */
 static void test_names_and_comments_of_all_kinds(void **state)
 {
 	struct world *w = *state;
@@ -329,6 +339,7 @@ static void test_names_and_comments_of_all_kinds(void **state)
 	}
 }
 
+/* Acceptance: red-box-3, word-17 */
 static void test_arrays_and_heterogeneous_jobs(void **state)
 {
 	struct world *w = *state;

@@ -61,6 +61,7 @@ static void has(const struct slurm_partition_shown *p, int64_t nodes, int64_t cp
 	assert_int_equal(p->wall_s, wall_s);
 }
 
+/* Acceptance: red-box-5, word-18 */
 static void test_a_partition_with_limits(void **state)
 {
 	struct world *w = *state;
@@ -74,6 +75,7 @@ static void test_a_partition_with_limits(void **state)
 	has(&w->partitions[0], 3, 1, 512, 30 * 60);
 }
 
+/* Acceptance: red-box-5, word-18 */
 static void test_a_partition_without_limits(void **state)
 {
 	struct world *w = *state;
@@ -87,6 +89,7 @@ static void test_a_partition_without_limits(void **state)
 	has(&w->partitions[0], SLURM_ABSENT, SLURM_ABSENT, SLURM_ABSENT, SLURM_ABSENT);
 }
 
+/* Acceptance: red-box-5, word-18 */
 static void test_partitions_in_their_order(void **state)
 {
 	struct world *w = *state;
@@ -100,6 +103,7 @@ static void test_partitions_in_their_order(void **state)
 	assert_int_equal(w->partitions[1].nodes, 2);
 }
 
+/* Acceptance: red-box-5, word-20 */
 static void test_no_partition_is_none(void **state)
 {
 	struct world *w = *state;
@@ -111,6 +115,7 @@ static void test_no_partition_is_none(void **state)
 		"MaxNodes: \"many\" is no number");
 }
 
+/* Acceptance: red-box-5, word-20 */
 static void test_partitions_of_real_slurms(void **state)
 {
 	static const char *const files[] = { "24.11/tools/partitions.txt",
@@ -144,6 +149,7 @@ static void is_step(const struct slurm_step_shown *s, const char *id, const char
 	assert_int_equal(s->exit_code, exit_code);
 }
 
+/* Acceptance: red-box-6, word-21 */
 static void test_a_step(void **state)
 {
 	struct world *w = *state;
@@ -153,6 +159,7 @@ static void test_a_step(void **state)
 	assert_int_equal(w->steps[0].end_s, 1550661416);
 }
 
+/* Acceptance: red-box-6, word-21 */
 static void test_three_steps(void **state)
 {
 	struct world *w = *state;
@@ -170,6 +177,7 @@ static void refused_step(struct world *w, const char *text, const char *sentence
 	says(printed_steps(text, &w->a, &w->steps, &w->n), sentence);
 }
 
+/* Acceptance: red-box-6, word-22 */
 static void test_steps_that_are_refused(void **state)
 {
 	struct world *w = *state;
@@ -184,6 +192,7 @@ static void test_steps_that_are_refused(void **state)
 		"has not 6 sections");
 }
 
+/* Acceptance: red-box-6, word-23 */
 static void test_what_is_tolerated_in_steps(void **state)
 {
 	struct world *w = *state;
@@ -194,6 +203,7 @@ static void test_what_is_tolerated_in_steps(void **state)
 	assert_int_equal(w->steps[0].start_s, SLURM_ABSENT);
 }
 
+/* Acceptance: red-box-6 */
 static void test_steps_of_real_slurms(void **state)
 {
 	struct world *w = *state;
@@ -383,6 +393,7 @@ static void test_what_can_be_a_key(void **state)
 
 /* ---- sbatch and sinfo ---- */
 
+/* Acceptance: red-box-19 */
 static void test_the_answer_of_sbatch(void **state)
 {
 	int64_t id = 0;
@@ -397,6 +408,7 @@ static void test_the_answer_of_sbatch(void **state)
 	assert_false(printed_submitted("Submitted batch job x\n0\n-1\n4294967296\n", &id));
 }
 
+/* Acceptance: red-box-25 */
 static void test_the_version(void **state)
 {
 	struct world *w = *state;

@@ -28,6 +28,7 @@ static void test_a_script_is_submitted(void **state)
 	assert_string_equal(script, SCRIPT);
 }
 
+/* Acceptance: red-box-21 */
 static void test_no_partition_is_no_argument(void **state)
 {
 	struct tools_world *w = *state;
@@ -40,6 +41,7 @@ static void test_no_partition_is_no_argument(void **state)
 	was_called(w, "sbatch [--parsable]\n");
 }
 
+/* Acceptance: red-box-21 */
 static void test_no_name_becomes_an_option(void **state)
 {
 	struct tools_world *w = *state;
@@ -52,6 +54,7 @@ static void test_no_name_becomes_an_option(void **state)
 	was_called(w, "scontrol [--all] [show] [partition] [--] [--help]\n");
 }
 
+/* Acceptance: red-box-19 */
 static void test_warnings_and_clusters_do_not_hide_the_id(void **state)
 {
 	struct tools_world *w = *state;
@@ -175,6 +178,7 @@ static void test_what_may_be_tried_again_and_what_nobody_knows(void **state)
 
 /* ---- environment ---- */
 
+/* Acceptance: red-box-4, word-16 */
 static void test_our_variables_do_not_change_what_tools_do(void **state)
 {
 	struct tools_world *w = *state;
@@ -252,6 +256,7 @@ static void test_a_tool_that_has_gone_may_come_back(void **state)
 	"   SubmitTime=2019-04-16T11:49:19 EligibleTime=Unknown\n   StartTime=None EndTime=N/A\n" \
 	"   Partition=p AllocNode:Sid=a:1\n   NodeList=n\n   NumNodes=1\n   WorkDir=/w\nE\n"
 
+/* Acceptance: red-box-4 */
 static void test_a_job_is_shown_in_the_zone_of_the_machine(void **state)
 {
 	struct tools_world *w = *state;
@@ -292,6 +297,7 @@ static void test_a_job_that_is_not_there(void **state)
 	"2019-04-16T11:49:19\\0372019-04-16T11:49:20\\0372019-04-16T11:50:20\\03760\\03725\\037" \
 	"u\\0371\\037/w\\0370\\037/w/5.out\\037\\037a name\\n'"
 
+/* Acceptance: V10 */
 static void test_a_job_that_slurmctld_forgot_is_in_the_accounts(void **state)
 {
 	struct tools_world *w = *state;

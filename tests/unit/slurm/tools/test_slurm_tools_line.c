@@ -224,6 +224,7 @@ static void test_submissions_begin_so_many_at_a_time(void **state)
 }
 
 /* slurmctld takes seconds for each submission, and there are many. */
+/* Acceptance: vnode-18 */
 static void test_submissions_that_last_leave_programs_for_questions(void **state)
 {
 	enum { AT_ONCE = 4, MANY = 8 };
@@ -239,6 +240,7 @@ static void test_submissions_that_last_leave_programs_for_questions(void **state
 }
 
 /* A client with many submissions in line: one of another client is the next to begin. */
+/* Acceptance: vnode-18 */
 static void test_clients_submit_in_turn(void **state)
 {
 	enum { AT_ONCE = 2, MANY = 6 };
@@ -332,6 +334,7 @@ static void test_the_tools_may_go_within_a_call(void **state)
 }
 
 /* "#SBATCH --wait": sbatch prints the number, and waits for the end of the job. */
+/* Acceptance: red-box-36 */
 static void test_the_end_of_a_job_is_not_waited_for(void **state)
 {
 	struct tools_world *w = *state;
@@ -347,6 +350,7 @@ static void test_the_end_of_a_job_is_not_waited_for(void **state)
 }
 
 /* A line of a filter of the site is no number of a job, and does not end sbatch. */
+/* Acceptance: red-box-36 */
 static void test_a_line_that_begins_with_a_number_is_no_job(void **state)
 {
 	struct tools_world *w = *state;
@@ -362,6 +366,7 @@ static void test_a_line_that_begins_with_a_number_is_no_job(void **state)
 }
 
 /* Words of the site come first. A virtual node judges the refusal by those behind. */
+/* Acceptance: red-box-38 */
 static void test_what_slurmctld_says_is_not_cut_off(void **state)
 {
 	struct tools_world *w = *state;

@@ -38,6 +38,7 @@ static void a_node_has(struct tools_world *w, int64_t cpus, const char *calls)
 	was_called(w, calls);
 }
 
+/* Acceptance: word-19 */
 static void test_a_job_may_have_the_cpus_of_the_largest_node(void **state)
 {
 	struct tools_world *w = *state;
@@ -51,6 +52,7 @@ static void test_a_job_may_have_the_cpus_of_the_largest_node(void **state)
 	a_node_has(w, 32, SCONTROL SINFO);
 }
 
+/* Acceptance: word-19 */
 static void test_where_slurm_says_it_no_node_is_looked_at(void **state)
 {
 	struct tools_world *w = *state;

@@ -76,6 +76,7 @@ static const struct {
 		"", "5 " },
 };
 
+/* Acceptance: red-box-37 */
 static void test_what_is_left_of_a_refused_submission_is_no_job(void **state)
 {
 	(void)state;
