@@ -185,7 +185,7 @@ def story_a_job_fails_with_its_code(_):
 
 
 def given_a_job_with_a_limit():
-    """Slurm's shortest is a minute, so it begins first and is looked at last."""
+    """Slurm's shortest limit is a minute, so the job begins first. slurmctld forgets it five minutes after its end (MinJobAge)."""
     apply("limit", "#!/bin/sh\n#SBATCH --time=1\nsleep 600\n")
 
 
@@ -354,8 +354,8 @@ def main():
         given_a_job_with_a_limit()
         for story in (story_a_partition_is_a_node, story_a_job_runs_and_is_read, story_manifests_of_wlm_operator_are_taken_as_they_are,
                       story_results_come_into_a_volume, story_a_job_fails_with_its_code, story_a_deleted_job_is_cancelled, story_a_pod_that_is_deleted_tells_the_end_of_its_job,
-                      story_clients_can_wait_for_each_end, story_what_is_shown_says_that_its_source_is_away, story_a_job_that_waits_says_why, story_a_job_that_no_partition_takes_says_what_each_misses,
-                      story_an_array_is_judged_by_all_its_tasks, story_a_task_that_is_requeued_has_not_failed, story_a_pod_of_nobody_is_no_job, story_a_job_over_its_limit_has_timed_out):
+                      story_a_job_over_its_limit_has_timed_out, story_clients_can_wait_for_each_end, story_what_is_shown_says_that_its_source_is_away, story_a_job_that_waits_says_why, story_a_job_that_no_partition_takes_says_what_each_misses,
+                      story_an_array_is_judged_by_all_its_tasks, story_a_task_that_is_requeued_has_not_failed, story_a_pod_of_nobody_is_no_job):
             story(world)
         bridge_kills.story_one_object_is_one_job_whoever_is_killed(world, sys.modules[__name__])
 
