@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Shared by all calls: how a call fails, and the count of files that calls hold open. */
+/*
+ * Shared by all calls: ends a call with an error, and counts the files that calls hold
+ * open.
+ */
 #include <inttypes.h>
 #include <malloc.h>
 #include <stdio.h>
@@ -67,12 +70,12 @@ static void give_memory_back(void *ctx)
 	malloc_trim(0);
 }
 
-/* The memory is given back later: the connection frees its part after the call. */
+/* Memory is returned later, because the connection frees its part after the call. */
 void call_gives_file_back(struct service *s, const struct grpc_call *c)
 {
 	struct quota *share = share_of(s, c);
 	place_give(share);
-	quota_leave(share); /* of the look-up */
+	quota_leave(share); /* the reference of share_of */
 	if (!s->files.used && !s->trim)
 		s->trim = timer_start(s->config.loop, TRIM_MS, give_memory_back, s);
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Reads the configuration by rows: one for each key. */
+/* Reads the configuration by a table: a row for each key. */
 #include "redbox/config.h"
 
 #include <string.h>
@@ -9,7 +9,7 @@
 #include "redbox/jobs/container.h"
 #include "json/yaml.h"
 
-/* ---- complaints ---- */
+/* ---- errors ---- */
 
 void config_fault(struct config_reader *r, const char *key, const char *what)
 {
@@ -52,7 +52,7 @@ static void take_wall_time(struct config_reader *r, const char *key, const struc
 		config_fault(r, key, "a duration with its unit is wanted, such as 10h, 30m, 1h30m");
 }
 
-/* A whole number is a text as well: a version, a uid. "" when it is none. */
+/* Also reads a whole number as text: a version, a uid. "" if the value is neither. */
 static const char *text_of(struct config_reader *r, const struct json *v)
 {
 	if (json_is_int(v))
@@ -75,7 +75,7 @@ static void take_path(struct config_reader *r, const char *key, const struct jso
 		config_fault(r, key, "an absolute path is wanted, it begins with /");
 }
 
-/* The command becomes a word of a script, unquoted. */
+/* The command is written into a script without quotes, so it is checked first. */
 static void take_command(struct config_reader *r, const char *key, const struct json *v, void *to)
 {
 	take_text(r, key, v, to);
@@ -157,7 +157,7 @@ static const struct config_row partition_rows[] = {
 	{ "mem_per_node", take_count, OF(redbox_partition, mem_per_node_mb) },
 	{ "wall_time", take_wall_time, OF(redbox_partition, wall_time_s) },
 	{ "additional_features", take_features, 0 },
-	{ "additional_feautres", take_misspelt, 0 }, /* as an old README has it */
+	{ "additional_feautres", take_misspelt, 0 }, /* spelled so in an old README */
 	{ 0 },
 };
 
@@ -191,7 +191,7 @@ static void unknown(struct config_reader *r, const char *key, const struct confi
 	config_fault(r, key, str_text(&what));
 }
 
-/* The one of that key, or the last, which has none. */
+/* The row of that key, or the last row, which has no key. */
 static const struct config_row *row_of(const struct config_row *rows, const char *key)
 {
 	while (rows->key && !str_eq(rows->key, key))

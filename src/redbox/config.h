@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The configuration of red-box: YAML. Each key of the file is a partition, as it has
- * always been; the key "red-box" has the settings of the program itself.
+ * The configuration of red-box, a YAML file. Each key of the file is the name of a
+ * partition. The key "red-box" has the settings of the program itself.
  *
  *     red-box:
  *       folders: [/home/slurm-bridge, /scratch/bridge]
@@ -9,8 +9,8 @@
  *       nodes: 2
  *       wall_time: 10h
  *
- * It is strict: what is not understood is a fault, with its line, and all faults are told
- * at once.
+ * The reader is strict: an unknown key or value is an error with its line number. All
+ * errors are reported at once.
  */
 #ifndef REDBOX_CONFIG_H
 #define REDBOX_CONFIG_H
@@ -27,7 +27,7 @@ enum { REDBOX_CONFIG_BYTES = 1 << 20 };
 struct redbox_partition {
 	const char *name;
 	bool auto_nodes, auto_cpu_per_node, auto_mem_per_node, auto_wall_time;
-	int64_t nodes, cpu_per_node, mem_per_node_mb, wall_time_s; /* 0: as Slurm says */
+	int64_t nodes, cpu_per_node, mem_per_node_mb, wall_time_s; /* 0: Slurm's limit */
 	const struct wlm_feature *features;
 	size_t n_features;
 };
@@ -48,26 +48,32 @@ struct redbox_config {
 	struct arena arena; /* owns all members */
 	const struct redbox_partition *partitions;
 	size_t n_partitions;
-	struct redbox_texts folders;   /* that clients may see; none: the account's home */
+	/* that clients may use; none: the home of the account */
+	struct redbox_texts folders;
 	const char *state_folder;      /* NULL: /var/lib/red-box */
 	const char *slurm_folder;      /* has sbatch, scontrol, ...; NULL: the PATH */
 	const char *socket_group;      /* NULL: that of the account */
-	const char *container_command; /* on compute nodes; NULL: CONTAINER_COMMAND */
-	/* Users and groups that may connect; both empty: all that may open the socket */
+	const char *container_command; /* run on compute nodes; NULL: CONTAINER_COMMAND */
+	/*
+	 * Users and groups that may connect; both empty: everyone who may open the socket
+	 */
 	struct redbox_texts allow_users, allow_groups;
-	const char *metrics_address;   /* of /metrics; NULL: none */
-	const char *metrics_cert_path; /* has tls.crt and tls.key; NULL: plain */
+	const char *metrics_address;   /* address of /metrics; NULL: none */
+	const char *metrics_cert_path; /* folder with tls.crt and tls.key; NULL: no TLS */
 	struct redbox_tcp tcp;
 };
 
 /*
- * *out is to be freed in any case. faults and warnings: a line for each, "FILE:12: ...".
- * *out is valid only if there is no fault.
+ * Free *out in any case. faults and warnings: a line for each, "FILE:12: ...". *out is
+ * valid only if there are no faults.
  */
 void redbox_config_read(const char *file, const char *text, size_t n, struct redbox_config *out,
 	struct str *faults, struct str *warnings);
 void redbox_config_free(struct redbox_config *c);
-/* The resources of a partition for clients: Slurm's limits, and those of the file. */
+/*
+ * The resources of a partition for clients: Slurm's limits, replaced by those of the
+ * file.
+ */
 struct wlm_resources redbox_config_resources(const struct redbox_config *c,
 	const struct slurm_partition_shown *shown);
 

@@ -23,12 +23,15 @@ struct config_row {
 	size_t member;
 };
 
-/* Reads each key of the object by its row; a key without a row is a fault. */
+/*
+ * Reads each key of the object with the function of its row. A key without a row is an
+ * error.
+ */
 void config_take(struct config_reader *r, const char *key, const struct json *object,
 	const struct config_row *rows, void *to);
-/* Notes a fault of this key where the reader is; key NULL: of the whole file. */
+/* Reports an error for this key at the current place; key NULL: for the whole file. */
 void config_fault(struct config_reader *r, const char *key, const char *what);
-/* As Go writes it ("1h30m", "1.5h", "90s"), to whole seconds. */
+/* Reads a Go duration ("1h30m", "1.5h", "90s") as whole seconds. */
 bool config_duration(const char *text, int64_t *seconds);
 
 #endif

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Durations as the configuration has them, and what it makes of Slurm's limits. */
+/* Durations in the configuration, and the resources from Slurm's limits and the file. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -12,7 +12,7 @@ static const struct {
 } units[] = { { "h", 3600 }, { "ms", 1e-3 }, { "m", 60 }, { "s", 1 }, { "us", 1e-6 },
 	{ "ns", 1e-9 } };
 
-/* The next "12.5h" of *at, in seconds; below 0: there is none. */
+/* Reads the next part of *at, such as "12.5h", in seconds; below 0: there is none. */
 static double one(const char **at)
 {
 	size_t digits = strspn(*at, "0123456789."), i;
@@ -43,7 +43,7 @@ bool config_duration(const char *text, int64_t *seconds)
 			return false;
 		sum += d;
 	}
-	/* Half a microsecond of rounding: 0.1 h is 360 s. */
+	/* Adds half a microsecond before truncation: 0.1 h is 360 s. */
 	if (sum > 1e12)
 		return false;
 	*seconds = (int64_t)(sum + 5e-7);

@@ -17,7 +17,7 @@
 enum {
 	FIRST_FD = 3, /* https://www.freedesktop.org/software/systemd/man/sd_listen_fds.html */
 	BACKLOG = 128,
-	OWNER_AND_GROUP = 0117, /* as a umask: 0660 */
+	OWNER_AND_GROUP = 0117, /* umask for mode 0660 */
 };
 
 static struct err trouble(const char *doing, const char *path)
@@ -27,7 +27,7 @@ static struct err trouble(const char *doing, const char *path)
 		strerror(why));
 }
 
-/* ---- systemd's ---- */
+/* ---- the socket of systemd ---- */
 
 static bool is_listening(int fd)
 {
@@ -61,9 +61,9 @@ struct err listen_inherited(int *fd)
 	return OK;
 }
 
-/* ---- our own ---- */
+/* ---- our own socket ---- */
 
-/* A socket file that a red-box left behind when it was killed. */
+/* Removes the socket file of a red-box that was killed. */
 static struct err remove_stale(const char *path, const struct sockaddr_un *at)
 {
 	struct stat st;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Metrics of red-box as a whole: made of counters in memory, so that a scrape reads
+ * Metrics of red-box as a whole. They come from counters in memory, so a scrape reads
  * neither Slurm nor the disk.
  */
 #include <string.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The methods, and who may call them. */
+/* The methods of the service, and the check which clients may call them. */
 #include "redbox/service.h"
 
 #include <inttypes.h>

@@ -3,22 +3,22 @@
  * The service WorkloadManager: what each call does. wlm.proto has the messages.
  *
  *     SubmitJob      submit.h: one job for each key. An empty script is refused
- *     SubmitJobContainer  the same with a script that is made here: container.h
+ *     SubmitJobContainer  like SubmitJob, with a script that red-box makes (container.h)
  *     CancelJob      OK also for a job that has ended
- *     CloseSubmission  submit.h: nothing is submitted for a key any more
- *     JobInfo        one element or more; of an array job all that slurmctld tells
- *     JobSteps       from the accounts; may be empty
- *     Resources      what Slurm says of a partition, and what the configuration adds
+ *     CloseSubmission  submit.h: no job is submitted for the key any more
+ *     JobInfo        one element or more; for an array job all that slurmctld shows
+ *     JobSteps       from accounting; may be empty
+ *     Resources      Slurm's limits of a partition, and the values of the configuration
  *     Partitions     in Slurm's order; may be empty
  *     WorkloadInfo   "slurm", its version, the uid of this process
  *     OpenFile       a file from an offset to its end, in pieces of 64 KiB
  *     TailFile, TailLines  tail.c
- *     CreateFile     the first message has the path, any may have content; the file is
- *                    there when the answer comes. At most CREATE_FILE_BYTES
- *     Zip, Unzip     archives.h, beside the loop: two at a time, the others wait
- *     ListFiles, FileChecksum  listing.h, likewise
+ *     CreateFile     the first message has the path, each message may have content. The
+ *                    file exists when the response comes. At most CREATE_FILE_BYTES
+ *     Zip, Unzip     archives.h, in a thread: two at a time, the others wait
+ *     ListFiles, FileChecksum  listing.h, in a thread
  *
- * A call that cannot be done ends with a status of its own kind (INVALID_ARGUMENT,
+ * A call that fails ends with the gRPC status for its kind of error (INVALID_ARGUMENT,
  * NOT_FOUND, PERMISSION_DENIED, UNAVAILABLE: try again, ...) and one sentence.
  */
 #ifndef REDBOX_SERVICE_H
@@ -33,24 +33,27 @@
 
 enum {
 	PIECE_BYTES = 64 << 10,
-	/* Maximum that waits for clients, of all files; pieces get smaller to keep it */
+	/*
+	 * Maximum of bytes queued for clients, for all files; pieces get smaller to stay
+	 * below
+	 */
 	FILES_BYTES = 2 * 1024 * 1024,
-	TRIM_MS = 1000, /* after the last file, memory is given back to the system */
+	TRIM_MS = 1000, /* after the last file, free memory is returned to the system */
 	CREATE_FILE_BYTES = 1 << 30,
 	/*
-	 * Files of clients at a time: open, or waited for. A client has half of what the
-	 * others leave. No more than half as many as we may have descriptors: connections
-	 * and Slurm's tools need the others
+	 * Files of clients at a time: open, or waiting to appear. A client may have half
+	 * of those that the others leave. Never more than half of our file descriptors,
+	 * because connections and Slurm's tools need the rest
 	 */
 	FILES_MOST = 1000,
 	/*
-	 * Lists that are made or sent, each of some 30 MiB; a client has half of what the
-	 * others leave
+	 * Lists that are being made or sent, each about 30 MiB. A client may have half of
+	 * those that the others leave
 	 */
 	LISTS_MOST = 32,
-	/* Shares of four threads: the others are for lists, and for files to finish */
+	/* Shares of four threads; the other threads make lists and finish files */
 	ARCHIVES_AT_ONCE = 2,
-	SUMS_AT_ONCE = 1, /* a part of each in turn */
+	SUMS_AT_ONCE = 1, /* checksums take turns, one part of a file each */
 };
 
 struct service;
@@ -62,8 +65,8 @@ struct service_config {
 	struct folders *folders;
 	struct submitter *submitter;
 	/*
-	 * Users and groups that may connect, besides root and our own user; none: all
-	 * that may open the socket
+	 * Users and groups that may connect, in addition to root and our own user; none:
+	 * everyone who may open the socket
 	 */
 	const uid_t *users;
 	size_t n_users;
@@ -71,19 +74,19 @@ struct service_config {
 	size_t n_groups;
 };
 
-/* All of it stays the caller's, and outlives the service. */
+/* The caller keeps all members of config; they must outlive the service. */
 struct service *service_new(const struct service_config *config);
-/* After the server. Accepts NULL. */
+/* Call it after the server is freed. Accepts NULL. */
 void service_free(struct service *s);
-/* For grpc_config, with the service as ctx. */
+/* For grpc_config; ctx is the service. */
 extern const struct grpc_method service_methods[];
 bool service_admits(void *service, const struct grpc_peer *peer);
-/* Counts a call that is over, for grpc_config as well. */
+/* Counts a call that has ended; for grpc_config. */
 void service_over(void *service, const struct grpc_over *o);
-/* Sets the metrics of red-box but for Slurm's tools, before they are written. */
+/* Updates the metrics of red-box, except those of Slurm's tools, before a scrape. */
 void service_measure(const struct service *s, const struct grpc_server *server,
 	const struct journal *journal);
-/* Ends the calls that would not end by themselves: tails. */
+/* Ends the calls that would not end by themselves (tails). */
 void service_finish(struct service *s);
 
 #endif

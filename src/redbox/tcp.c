@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Settings that must be complete before red-box listens on TCP. */
+/* Checks that the settings of TCP are complete before red-box listens. */
 #include "redbox/tcp.h"
 
 #include <string.h>
@@ -13,7 +13,7 @@ static void take(const char **to, const char *given)
 		*to = given;
 }
 
-/* Splits the list. redbox_tcp_check refuses empty names: no client has one. */
+/* Splits the list at commas. redbox_tcp_check refuses empty names later. */
 static void take_clients(struct redbox_config *c, const char *given)
 {
 	struct redbox_texts *to = &c->tcp.clients;
@@ -50,7 +50,7 @@ static struct err check_address(const char *address)
 		address);
 }
 
-/* A relative one would begin in the first folder, where clients write. */
+/* A relative path would start in the first folder, where clients can write. */
 static struct err check_file(const char *name, const char *path)
 {
 	return *path == '/'

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Asks Slurm and the socket. No question changes anything; with a socket of systemd the
- * question to red-box starts it. Each ends after its limit, and what was not answered
- * until then stays "not asked" in the facts.
+ * Queries Slurm and the socket of red-box. No query changes anything, except that it
+ * starts a red-box whose socket belongs to systemd. Each query ends after its limit. A
+ * query without a result stays "not asked" in the facts.
  */
 #ifndef REDBOX_CHECK_ASK_H
 #define REDBOX_CHECK_ASK_H
@@ -14,23 +14,28 @@
 struct check_ask {
 	struct loop *loop;
 	struct check_facts *facts;
-	struct arena *arena;     /* of the texts of the facts */
-	int64_t limit_ms;        /* of each program, and of each call */
+	struct arena *arena;     /* owns the texts of the facts */
+	int64_t limit_ms;        /* for each program, and for each call */
 	void (*done)(void *ctx); /* called once, from the loop */
 	void *ctx;
 };
 
 struct check_box_ask;
-/* Which red-box answers at the socket: WorkloadInfo. f->socket is not set. */
+/*
+ * Calls WorkloadInfo at the socket, to see which red-box responds. Does not set
+ * f->socket.
+ */
 struct check_box_ask *check_ask_box(const struct check_ask *by, const char *socket);
 void check_box_ask_free(struct check_box_ask *b); /* accepts NULL */
 
 struct check_slurm_ask;
 /*
- * Versions of the tools, slurmctld, the partitions and whether each takes a job of this
- * account (sbatch --test-only), slurmdbd. folder: NULL for the PATH.
+ * Queries the versions of the tools, slurmctld, slurmdbd, the partitions, and whether
+ * each partition accepts a job of this account (sbatch --test-only). folder NULL: the
+ * PATH.
  */
 struct check_slurm_ask *check_ask_slurm(const struct check_ask *by, const char *folder);
-void check_slurm_ask_free(struct check_slurm_ask *s); /* ends what runs; accepts NULL */
+/* stops running programs; accepts NULL */
+void check_slurm_ask_free(struct check_slurm_ask *s);
 
 #endif

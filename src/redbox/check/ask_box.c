@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The socket is connected to here, at once or not at all: a client would try for long. */
+/* Connects to the socket itself, without a retry: a gRPC client would retry for long. */
 #include <errno.h>
 #include <string.h>
 #include <sys/socket.h>
@@ -15,7 +15,7 @@ struct check_box_ask {
 	struct check_ask by;
 	struct grpc_client *client;
 	struct timer *soon;
-	struct err err; /* of the answer */
+	struct err err; /* error of the response */
 	struct wlm_answer answer;
 	bool answered;
 };
@@ -93,7 +93,7 @@ struct check_box_ask *check_ask_box(const struct check_ask *by, const char *sock
 	return b;
 }
 
-/* Asks that grpc_client_free would end call over: there is none after done. */
+/* grpc_client_free would call over for a pending call; after done none is pending. */
 void check_box_ask_free(struct check_box_ask *b)
 {
 	if (!b)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The tools of Slurm: their versions, and what they say. */
+/* Queries the tools of Slurm: their versions, and their output. */
 #include <string.h>
 
 #include "base/own.h"
@@ -11,14 +11,14 @@
 #include "slurm/tools/tools.h"
 
 enum {
-	ANY_JOB = 1, /* that of which the accounts are asked */
+	ANY_JOB = 1, /* any job id, to see whether accounting responds */
 	SENTENCE_BYTES = 200,
 };
 
-/* A program or call, whose answer goes to its place in the facts. */
+/* A program or call; its result goes to its place in the facts. */
 struct question {
 	struct check_slurm_ask *all;
-	size_t i; /* of the tool or the partition */
+	size_t i; /* index of the tool or the partition */
 	struct process *process;
 };
 
@@ -31,7 +31,7 @@ struct check_slurm_ask {
 
 _Static_assert((int)CHECK_TOOLS == (int)SLURM_TOOLS, "a row for each tool");
 
-/* The last one: done may free all. */
+/* After the last query calls done, which may free everything. */
 static void one_less(struct check_slurm_ask *s)
 {
 	if (--s->left == 0)
@@ -120,7 +120,7 @@ static void controller_told(void *ctx, struct err e, const struct slurm_tools_to
 	one_less(s);
 }
 
-/* ---- accounts ---- */
+/* ---- accounting ---- */
 
 static void accounts_told(void *ctx, struct err e, const struct slurm_tools_told *told)
 {

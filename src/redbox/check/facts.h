@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The facts that "red-box check" has collected, before the verdict. Zeros mean: not
- * looked at. Texts are never NULL unless a member says so.
+ * The facts that "red-box check" has collected, before the verdict. A zero means that the
+ * fact was not looked at. Texts are never NULL unless a comment says so.
  */
 #ifndef REDBOX_CHECK_FACTS_H
 #define REDBOX_CHECK_FACTS_H
@@ -15,22 +15,24 @@
 
 enum { CHECK_TOOLS = 7, CHECK_PARTITIONS = 16 };
 
-/* The outcome of a question; asked false: it was not asked, or no answer came. */
+/*
+ * The result of a query. asked is false if the query was not made or did not end in time.
+ */
 struct check_answer {
 	bool asked;
-	struct err err; /* OK: it was answered */
+	struct err err; /* OK: the query succeeded */
 };
 
 struct check_tool {
 	const char *name, *path; /* path NULL: it is missing */
 	bool needed;
-	const char *version; /* NULL: it told none */
-	const char *why;     /* what it said instead; NULL: nothing in time */
+	const char *version; /* NULL: the tool printed none */
+	const char *why;     /* the tool's other output; NULL: no output in time */
 };
 
 struct check_partition {
 	const char *name;
-	struct check_answer takes; /* a job of the account */
+	struct check_answer takes; /* may the account submit a job to it? */
 };
 
 enum check_kind { CHECK_OTHER, CHECK_FOLDER, CHECK_SOCKET };
@@ -39,22 +41,25 @@ enum check_kind { CHECK_OTHER, CHECK_FOLDER, CHECK_SOCKET };
 struct check_place {
 	const char *path;
 	bool looked;
-	int error; /* errno of stat; 0: it is there */
+	int error; /* errno of stat; 0: the place exists */
 	enum check_kind kind;
 	uint32_t mode; /* permissions */
 	const char *owner, *group;
-	bool may_read, may_write; /* of a folder with the right to enter it */
-	bool may_make;            /* it is not there, and its folder can be written */
-	int64_t free_mb;          /* for the account */
-	bool no_files;            /* the disk takes no more files */
+	bool may_read, may_write; /* a folder counts only with the right to enter it */
+	/* the place does not exist, and its folder can be written */
+	bool may_make;
+	int64_t free_mb; /* space for the account */
+	bool no_files;   /* the file system has no free inodes */
 };
 
 struct check_facts {
-	/* The configuration: its path, NULL for none; a line for each fault or warning */
+	/*
+	 * Path of the configuration, NULL: none; a line for each error or warning in it
+	 */
 	const char *config, *faults, *warnings;
-	const char *name_faults; /* users and groups that are not there, a line each */
+	const char *name_faults; /* a line for each user or group that does not exist */
 
-	int64_t uid; /* as whom all but the socket was looked at */
+	int64_t uid; /* the user that made all checks except that of the socket */
 	const char *user;
 
 	const char *tools_folder; /* NULL: the PATH */
@@ -67,7 +72,7 @@ struct check_facts {
 	struct check_partition partition[CHECK_PARTITIONS]; /* the first ones */
 	size_t n_partitions;
 	struct check_answer accounts;
-	bool no_accounts; /* this Slurm keeps none */
+	bool no_accounts; /* accounting is off in this Slurm */
 
 	const struct check_place *folders;
 	size_t n_folders;
@@ -77,14 +82,16 @@ struct check_facts {
 	const char *journal_since; /* RFC 3339, of in_journal.since_s */
 	bool has_openat2;
 
-	const char *tcp_address; /* NULL: none */
-	struct err tcp;          /* of its files */
+	const char *tcp_address; /* NULL: no TCP */
+	struct err tcp;          /* result of reading its files */
 
 	struct check_place socket;
-	int connect_error; /* errno; 0: something listens there, if box.asked */
+	/* errno of connect; 0: a program listens there, if box.asked */
+	int connect_error;
 	struct check_answer box;
 	int64_t box_uid;
-	const char *box_user, *box_slurm; /* as whom it runs; the version that it tells */
+	/* the user of red-box; the version that it reports */
+	const char *box_user, *box_slurm;
 };
 
 #endif

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The report: a function for each thing that was looked at. */
+/* Makes the report: a function for each kind of fact. */
 #include "redbox/check/judge.h"
 
 #include <errno.h>
@@ -9,7 +9,7 @@
 #include "base/own.h"
 #include "redbox/check/judge_parts.h"
 
-/* A line that is WRONG for each line of the text. */
+/* Adds a WRONG line for each line of the text. */
 static void each_is_wrong(struct judge *j, const char *what, const char *text)
 {
 	for (const char *at = text, *end; *at; at = *end ? end + 1 : end) {
@@ -41,7 +41,7 @@ static void judge_users(struct judge *j)
 		WELL("users", "the users and groups of the configuration are there");
 }
 
-/* The rights that were seen are those of the account that looked. */
+/* Warns if the check ran as another user: it tested the permissions of that user. */
 static void judge_account(struct judge *j)
 {
 	const struct check_facts *f = j->f;
@@ -59,7 +59,7 @@ static void judge_account(struct judge *j)
 		WELL("account", "%s", f->user);
 }
 
-/* ---- who answers ---- */
+/* ---- the red-box at the socket ---- */
 
 static void judge_tcp(struct judge *j)
 {

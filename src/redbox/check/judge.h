@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * From what was seen to what is wrong. Pure: it neither reads nor asks.
+ * Turns the facts of a check into verdicts. Pure: no I/O.
  *
- * A line is WRONG when red-box would not work as it should, and unknown when that could
- * not be seen. The text of a line that is WRONG is one sentence: what is wrong, where,
- * and what would be right.
+ * A line is WRONG if red-box would not work as it should, and UNKNOWN if that could not
+ * be checked. The text of a WRONG line is one sentence: what is wrong, where, and what
+ * would be right.
  */
 #ifndef REDBOX_CHECK_JUDGE_H
 #define REDBOX_CHECK_JUDGE_H
@@ -25,12 +25,12 @@ struct check_report {
 	size_t n, cap;
 };
 
-/* The report is in the arena, and points to texts of the facts. */
+/* Returns the report, which lives in the arena and uses texts of the facts. */
 struct check_report check_judge(const struct check_facts *f, struct arena *a);
-/* All lines are ok. */
+/* True if all lines are OK. */
 bool check_is_well(const struct check_report *r);
 
-/* A line for each, with its verdict in front. */
+/* The report as text: a line for each check, with its verdict in front. */
 const char *check_text(const struct check_report *r, struct arena *a);
 /* {"well": bool, "checks": [{"what", "verdict", "text"}]}, in one line. */
 const char *check_json(const struct check_report *r, struct arena *a);

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Between the files of redbox/check/judge.h: the report that is being made. */
+/* Private to the files of redbox/check/judge.h: the report under construction. */
 #ifndef REDBOX_CHECK_JUDGE_PARTS_H
 #define REDBOX_CHECK_JUDGE_PARTS_H
 
 #include "base/str.h"
 #include "redbox/check/judge.h"
 
-enum { JUDGE_OTHERS_WRITE = 002 }; /* of permissions */
+enum { JUDGE_OTHERS_WRITE = 002 }; /* a permission bit */
 
 struct judge {
 	const struct check_facts *f;
@@ -25,9 +25,9 @@ static inline void judge_say(struct judge *j, const char *what, enum check_verdi
 #define WRONG(what, ...) judge_say(j, what, CHECK_WRONG, arena_printf(j->a, __VA_ARGS__))
 #define UNKNOWN(what, ...) judge_say(j, what, CHECK_UNKNOWN, arena_printf(j->a, __VA_ARGS__))
 
-/* Tools, slurmctld, partitions, slurmdbd. */
+/* Checks tools, slurmctld, partitions and slurmdbd. */
 void judge_slurm(struct judge *j);
-/* The folders of clients, the state folder and its journal. */
+/* Checks the folders of clients, the state folder and its journal. */
 void judge_places(struct judge *j);
 
 #endif

@@ -7,10 +7,11 @@
 #include "redbox/check/judge_parts.h"
 
 enum {
-	FREE_MB = 64, /* less is too little: a journal is written anew beside the old one */
+	/* less is too little: the journal is rewritten beside the old file */
+	FREE_MB = 64,
 };
 
-/* Whether the folder is there and can be used; else it has been said. */
+/* True if the folder exists and can be used; otherwise the report has a line about it. */
 static bool is_usable(struct judge *j, const char *what, const struct check_place *p)
 {
 	if (!p->looked)

@@ -7,7 +7,7 @@
 #include "redbox/check/judge_parts.h"
 #include "slurm/refusal.h"
 
-/* The first two tools that tell different versions. */
+/* Finds the first two tools that report different versions. */
 static bool versions_differ(const struct check_facts *f, const struct check_tool **one,
 	const struct check_tool **other)
 {
@@ -21,7 +21,7 @@ static bool versions_differ(const struct check_facts *f, const struct check_tool
 	return false;
 }
 
-/* "sacct, sbatch": those that are missing, or there, or silent. */
+/* Names of the tools for which hold is true, such as "sacct, sbatch". */
 static const char *tools_that(struct judge *j, bool (*hold)(const struct check_tool *t))
 {
 	AUTO(str_free) struct str names = { 0 };
@@ -94,7 +94,10 @@ static void judge_controller(struct judge *j)
 		WELL("slurmctld", "answers; it runs since %s", j->f->controller_since);
 }
 
-/* sbatch --test-only has another word in front of what slurmctld says. */
+/*
+ * True if the refusal is temporary. sbatch --test-only prints other words than sbatch in
+ * front of the text of slurmctld.
+ */
 static bool is_for_now(struct judge *j, const struct err *e)
 {
 	static const char failure[] = "allocation failure: ";
@@ -106,7 +109,7 @@ static bool is_for_now(struct judge *j, const struct err *e)
 	return what == REFUSAL_FOR_NOW || (!said && e->kind == ERR_RETRY);
 }
 
-/* The names of the partitions that take jobs of the account, or do not. */
+/* Names of the partitions that accept jobs of the account (take), or refuse them. */
 static const char *partitions_that(struct judge *j, bool take, const struct check_answer **first)
 {
 	AUTO(str_free) struct str names = { 0 };
@@ -121,7 +124,7 @@ static const char *partitions_that(struct judge *j, bool take, const struct chec
 	return arena_strdup(j->a, str_text(&names));
 }
 
-/* A single partition that takes jobs of the account is enough. */
+/* One partition that accepts jobs of the account is enough. */
 static void judge_partitions(struct judge *j)
 {
 	const char *user = j->f->user;

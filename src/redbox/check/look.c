@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* A thread for each place. The loop copies its facts, if they come in time. */
+/* Runs a thread for each place. The loop copies the facts of threads that end in time. */
 #include "redbox/check/look.h"
 
 #include <errno.h>
@@ -20,11 +20,11 @@
 
 enum { NAME_BYTES = 256, LOOKUP_BYTES = 16384 };
 
-/* One place. The thread has all of it until it is done; texts are copied after that. */
+/* One place. Only the thread uses it until it is done; then the texts are copied. */
 struct look {
 	struct check_looks *all;
 	char *path;
-	bool of_journal; /* the journal in the folder, instead of the folder */
+	bool of_journal; /* look at the journal in the folder, not at the folder */
 	struct check_place *to;
 	struct check_place place;
 	char owner[NAME_BYTES], group[NAME_BYTES];
@@ -43,7 +43,7 @@ struct check_looks {
 	void *ctx;
 };
 
-/* ---- in the thread ---- */
+/* ---- in a thread ---- */
 
 static void name_owners(struct look *l, const struct stat *st)
 {
@@ -177,7 +177,7 @@ struct check_looks *check_look(struct loop *uv_loop, const struct check_paths *p
 	struct check_looks *all = own_alloc(sizeof(*all));
 	struct check_place *folders = arena_array(a, struct check_place, paths->n_folders + 1);
 	*all = (struct check_looks){ .loop = uv_loop, .f = f, .a = a, .done = done, .ctx = ctx };
-	hash_key(); /* drawn before threads use it */
+	hash_key(); /* initialized before threads use it */
 	f->has_openat2 = beneath_works();
 	f->folders = folders;
 	f->n_folders = paths->n_folders;

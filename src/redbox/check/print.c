@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* A report as lines, and as JSON. */
+/* Prints a report as lines or as JSON. */
 #include "base/own.h"
 #include "base/str.h"
 #include "json/build.h"

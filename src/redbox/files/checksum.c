@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The checksum of a file, and of which state of it, some of the file at a time. */
+/*
+ * The checksum of a file, a part of the file at a time, and the state of the file that it
+ * is for.
+ */
 #include <errno.h>
 #include <unistd.h>
 
@@ -66,7 +69,7 @@ struct err checksum_begin(const struct folders *f, const char *path, struct chec
 	return e;
 }
 
-/* The checksum counts only if the file is the same before and after the reading. */
+/* The checksum counts only if the file is the same before and after it was read. */
 static struct err finish(struct checksum *c, struct wlm_checksum *out)
 {
 	struct stat after;

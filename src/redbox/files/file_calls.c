@@ -11,13 +11,13 @@
 
 /* ---- OpenFile ---- */
 
-/* Limits of one turn, for one file or for many; then the client has to read. */
+/* Pieces sent in one turn, if the client has few files or many; then it must read */
 enum { PIECES_AT_ONCE = 4, MANY_FILES = 16 };
 
 struct opened {
 	struct service *service;
 	char *path;
-	int fd; /* -1: none */
+	int fd; /* -1: closed */
 };
 
 static void send_pieces(struct opened *o, struct grpc_call *c)
@@ -40,7 +40,7 @@ static void send_pieces(struct opened *o, struct grpc_call *c)
 	}
 }
 
-/* ERR_INVALID: the file has not so many bytes. */
+/* Starts at the offset. ERR_INVALID: the file is shorter. */
 static struct err leave_out(int fd, const char *path, int64_t offset)
 {
 	struct stat st;
@@ -112,12 +112,12 @@ void open_file_gone(void *ctx, struct grpc_call *c)
 
 struct created {
 	struct service *service;
-	struct grpc_call *call; /* NULL: it is over */
-	struct new_file *file;  /* NULL: it has failed, or is finished */
+	struct grpc_call *call; /* NULL: the call has ended */
+	struct new_file *file;  /* NULL: failed or finished */
 	size_t bytes;
-	bool is_summed; /* the client has said what the checksum is to be: */
+	bool is_summed; /* the client has sent the expected checksum: */
 	uint8_t wanted[SHA256_BYTES];
-	struct work *work; /* it is written down, beside the loop */
+	struct work *work; /* finishes the file in a thread */
 	struct err result;
 };
 
@@ -129,7 +129,7 @@ static void created_free(struct created *w)
 	free(w);
 }
 
-/* Takes the mode and the checksum of the file; the owner can always read the file. */
+/* Reads the requested mode and checksum. The owner can always read the file. */
 static struct err take_wishes(struct created *w, const struct wlm_request *r, int *mode)
 {
 	*mode = r->mode ? (int)(r->mode & 0777) | 0400 : USUAL_MODE;
@@ -161,7 +161,7 @@ static struct err add(struct created *w, const struct wlm_request *r)
 	return new_file_add(w->file, str_text(&r->content), r->content.len);
 }
 
-/* Paths after the first message are not read: clients send none, or the same. */
+/* Paths after the first message are ignored: clients send none, or the same path. */
 void create_file_message(void *ctx, struct grpc_call *c, const void *bytes, size_t n)
 {
 	struct service *s = ctx;
@@ -182,7 +182,7 @@ void create_file_message(void *ctx, struct grpc_call *c, const void *bytes, size
 	call_fail(c, "CreateFile", e);
 }
 
-/* In a thread: of a gigabyte both take seconds. */
+/* Runs in a thread: checksum and sync of a gigabyte take seconds. */
 static void finish(void *created, const atomic_bool *stop)
 {
 	struct created *w = created;

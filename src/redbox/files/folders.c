@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Finds the folder of a path, and opens below it. */
+/* Finds the folder of a path, and opens files below it. */
 #include "redbox/files/folders.h"
 
 #include <errno.h>
@@ -16,13 +16,13 @@
 
 struct folder {
 	char *path;
-	char *real; /* without links */
+	char *real; /* path without links */
 };
 
 struct folders {
 	struct folder *rows;
 	size_t n;
-	int shares; /* who else has it */
+	int shares; /* references besides the first */
 };
 
 struct err folders_error(const char *doing, const char *path)
@@ -42,7 +42,8 @@ struct err folders_error(const char *doing, const char *path)
 		kind = ERR_DENIED;
 	else if (why == EISDIR || why == ELOOP || why == ENAMETOOLONG || why == ENXIO)
 		kind = ERR_INVALID;
-	else if (why == EFBIG) /* a limit of the process, or of the file system */
+	/* a limit on file sizes, of the process or the file system */
+	else if (why == EFBIG)
 		kind = ERR_TOO_LARGE;
 	else if (why == ENOSPC || why == EDQUOT || why == EMFILE || why == ENFILE || why == EAGAIN)
 		kind = ERR_RETRY;
@@ -85,7 +86,7 @@ static const struct folder *folder_of(const struct folders *f, const char *path,
 	return NULL;
 }
 
-/* Opened anew each time: a file system that is mounted later is the right one. */
+/* Opens the folder each time, so that a file system that is mounted later is used. */
 struct err folders_root_of(const struct folders *f, const char *path, int *root, const char **below)
 {
 	*root = -1;
@@ -147,7 +148,7 @@ int folders_make(int root, const char *folder)
 
 /* ---- files ---- */
 
-/* Nothing stays open with an error. */
+/* Closes *fd if e is an error. */
 static struct err closed(struct err e, int *fd)
 {
 	if (failed(e) && *fd >= 0) {
@@ -205,7 +206,7 @@ struct err folders_last_part(const struct folders *f, const char *path, struct s
 	return OK;
 }
 
-/* A file may have been given any time. */
+/* Any process may have set the file's time to any value. */
 int64_t file_modified_ns(const struct stat *st)
 {
 	int64_t s = st->st_mtim.tv_sec, ns;
@@ -215,7 +216,7 @@ int64_t file_modified_ns(const struct stat *st)
 	return ns;
 }
 
-/* ---- all of them ---- */
+/* ---- the set of folders ---- */
 
 struct err folders_new(const char *const *paths, size_t n, struct folders **out)
 {

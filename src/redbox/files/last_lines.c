@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Where the last lines of a file begin. */
+/* Finds where the last lines of a file begin. */
 #include "redbox/files/last_lines.h"
 
 #include <string.h>
@@ -39,7 +39,7 @@ void last_lines_take(struct last_lines *l, const struct last_lines_step *step, c
 	for (size_t end = n; !l->found && (newline = memrchr(bytes, '\n', end));) {
 		end = (size_t)(newline - bytes);
 		int64_t behind = step->from + (int64_t)end + 1;
-		if (behind == l->size) /* it ends the last line */
+		if (behind == l->size) /* this newline ends the last line */
 			continue;
 		if (--l->left == 0)
 			found(l, behind);

@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Walks down a folder, one level of names in memory for each that it is in. */
+/*
+ * Walks a tree of folders; keeps the names of each folder on the current path in memory.
+ */
 #include "redbox/files/listing.h"
 
 #include <dirent.h>
@@ -17,7 +19,7 @@
 struct walk {
 	struct listing *out;
 	const atomic_bool *stop;
-	struct str path; /* of what is looked at */
+	struct str path; /* path of the current entry */
 };
 
 /* The names in one folder. */
@@ -122,7 +124,7 @@ static struct err add_one(struct walk *w, int parent, const char *leaf, int dept
 	return e;
 }
 
-/* folder is closed here. */
+/* Closes folder. */
 static struct err add_folder(struct walk *w, int folder, int depth)
 {
 	struct names names = { 0 };

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Files that clients bring: beside their place, then into it. */
+/* Files that clients upload: written next to their place, then renamed into it. */
 #include <errno.h>
 #include <fcntl.h>
 #include <inttypes.h>
@@ -16,14 +16,14 @@
 enum { NAME_BYTES = 255, OURS_BYTES = 30 };
 
 struct new_file {
-	char *path;          /* as the client says it */
-	char *name, *beside; /* in folder */
+	char *path;          /* the client's path */
+	char *name, *beside; /* names in folder */
 	int folder, fd;
 };
 
-/* ---- the way ---- */
+/* ---- the path ---- */
 
-/* "..", and no name at the end. */
+/* Refuses ".." in a path, and a path that does not end with a name. */
 static struct err check_path(const char *path, const char *below)
 {
 	size_t n = strlen(path);
@@ -55,7 +55,7 @@ static struct err open_beside(struct new_file *w, const char *name, int mode)
 	if (w->fd >= 0)
 		return OK;
 	struct err e = folders_error("writing", w->path);
-	free(TAKE(w->beside)); /* it is not ours */
+	free(TAKE(w->beside)); /* not created by us, so never removed */
 	return e;
 }
 

@@ -2,26 +2,26 @@
 /*
  * TailFile: sends a file from its beginning, and what is added to it, until the client
  * ends the call. TailLines: sends the last lines of a file (last_lines.h), and what is
- * added to it.
+ * added.
  *
- * The first message has the path. A file that is not there yet is waited for. A message
- * that says ReadToEndAndClose, or the end of the client's messages, means: send what is
- * there, then end with OK. A file that is shorter than what was sent, or another one that
- * came in its place, is sent from its beginning.
+ * The first message has the path. If the file does not exist yet, the call waits for it.
+ * A message with ReadToEndAndClose, or the end of the client's messages, means: send the
+ * content up to now, then end with OK. A file that is shorter than what was sent, or
+ * another file that replaces it, is sent from its beginning.
  *
  * Every TAIL_EVERY_MS the file is opened again by its path, because only a newly opened
  * file shows the present state of a network file system, and inotify does not report
- * writes of other hosts. The files together are opened at most TAIL_LOOKS times a second.
- * Bytes go out as they are, also those of a line that is not ended. The next piece is
- * read when the client has read the last one: one piece is in memory, and the more files
- * are open the smaller it is.
+ * writes of other hosts. All files together are opened at most TAIL_LOOKS times a second.
+ * Bytes are sent as they are, also those of an unfinished line. The next piece is read
+ * when the client has read the last one. So only one piece is in memory, and it is
+ * smaller if more files are open.
  *
- * TailLines first sends an empty Chunk, because the search may last: SEARCHED_AT_ONCE
- * pieces are read in a turn. A file that is not there at the first look is sent from its
- * beginning when it comes. When the first message of TailLines says ReadToEndAndClose,
- * the call reads one open file up to the size that it had at first, and ABORTED says that
- * the file has become shorter: so the client gets exactly the lines that it asked for, or
- * an error. While a client follows, a file that shrinks is sent from its beginning.
+ * TailLines first sends an empty Chunk, because the search may take long: it reads
+ * SEARCHED_AT_ONCE pieces in a turn. A file that does not exist at first is sent from its
+ * beginning when it appears. If the first message of TailLines has ReadToEndAndClose, the
+ * call reads one open file up to its size at first, and ends with ABORTED if the file has
+ * become shorter. So the client gets exactly the lines that it requested, or an error.
+ * While a client follows, a file that shrinks is sent from its beginning.
  */
 #include <errno.h>
 #include <string.h>
@@ -41,17 +41,18 @@ struct tail {
 	struct service *service;
 	struct grpc_call *call;
 	char *path;
-	int fd; /* -1: it is not there yet */
+	int fd; /* -1: the file does not exist yet */
 	off_t sent;
-	bool ending; /* to the end, then close */
+	bool ending; /* send up to the end, then close */
 	bool over;   /* grpc_finish was called */
 	struct timer *timer;
 	/* For TailLines: */
 	bool is_of_lines;
-	bool searching;          /* it is not known yet where they begin */
-	int64_t wanted;          /* lines */
+	bool searching;          /* the start of the lines is not known yet */
+	int64_t wanted;          /* number of lines */
 	struct last_lines lines; /* the search, once the file is open */
-	off_t until;             /* end of a call that does not follow; -1: none */
+	/* where a call ends that does not follow; -1: it follows */
+	off_t until;
 };
 
 static void look(void *ctx);
@@ -73,13 +74,12 @@ static void look_later(struct tail *t)
 		share_ms > TAIL_EVERY_MS ? share_ms : TAIL_EVERY_MS, look, t);
 }
 
-/* A missing file is no failure, and neither is a moment without descriptors. */
+/* A missing file is no error, and neither is a temporary lack of descriptors. */
 static bool is_waited_for(struct err e) { return e.kind == ERR_NOT_FOUND || e.kind == ERR_RETRY; }
 
 /*
- * The file that has the path now takes the place of the one that is open, and of that all
- * has been sent. false: there is nothing new. While the old one is open, no other has its
- * number.
+ * Replaces the open file, which was sent completely, by the file that has the path now.
+ * false: there are no new bytes. The inode number of the open file cannot be reused yet.
  */
 static bool look_anew(struct tail *t, struct err *e)
 {
@@ -103,7 +103,7 @@ static bool look_anew(struct tail *t, struct err *e)
 	return now.st_size > t->sent;
 }
 
-/* false: all that the open file has was sent. */
+/* false: the open file was sent completely. */
 static bool send_piece(struct tail *t, struct err *e)
 {
 	size_t most = call_piece_bytes(t->service, t->call);
@@ -112,7 +112,7 @@ static bool send_piece(struct tail *t, struct err *e)
 	AUTO(own_free) char *piece = own_alloc(most);
 	ssize_t n = t->fd >= 0 ? pread(t->fd, piece, most, t->sent) : 0;
 	if (n < 0 && errno == ESTALE) {
-		close(t->fd); /* it was deleted on its server */
+		close(t->fd); /* deleted on the file server */
 		t->fd = -1;
 		return false;
 	}
@@ -134,7 +134,7 @@ static struct err shrank(const struct tail *t)
 	return err_new(ERR_CONFLICT, "%s became shorter while it was read: read it again", t->path);
 }
 
-/* Where to send from is known. */
+/* Ends the search: sends the file from here. */
 static void send_from(struct tail *t, off_t from)
 {
 	t->searching = false;
@@ -160,7 +160,7 @@ static void begin_search(struct tail *t)
 	}
 }
 
-/* The bytes of a range, fewer only where the file ends. -1: errno */
+/* Reads a range; returns fewer bytes only if the file ends. -1: errno */
 static ssize_t read_range(int fd, char *bytes, const struct last_lines_step *s)
 {
 	size_t n = 0;
@@ -175,7 +175,7 @@ static ssize_t read_range(int fd, char *bytes, const struct last_lines_step *s)
 	return (ssize_t)n;
 }
 
-/* One range more. false: the search is over, or the call is. */
+/* Reads one range more. false: the search or the call has ended. */
 static bool search_on(struct tail *t, char *piece, size_t most)
 {
 	struct stat now;
@@ -200,7 +200,7 @@ static bool search_on(struct tail *t, char *piece, size_t most)
 	return t->searching && !t->over;
 }
 
-/* false: it is not known yet where to send from, or the call is over. */
+/* false: the place to send from is not known yet, or the call has ended. */
 static bool search(struct tail *t)
 {
 	size_t most = call_piece_bytes(t->service, t->call);
@@ -217,7 +217,7 @@ static bool search(struct tail *t)
 	return !t->searching && !t->over;
 }
 
-/* The next piece of a file that is not followed, of the one that was opened. */
+/* Sends the next piece of a file that is not followed. The file is not opened again. */
 static void send_once(struct tail *t)
 {
 	struct err e = OK;
@@ -227,7 +227,7 @@ static void send_once(struct tail *t)
 		finish(t, failed(e) ? e : shrank(t));
 }
 
-/* ---- a look ---- */
+/* ---- one look at the file ---- */
 
 static void look(void *ctx)
 {
@@ -235,7 +235,7 @@ static void look(void *ctx)
 	struct err e = OK, of_file = OK;
 	t->timer = NULL;
 	if (grpc_queued_bytes(t->call) > 0)
-		return; /* goes on when it is writable */
+		return; /* tail_writable goes on */
 	if (t->searching && !search(t))
 		return;
 	if (!follows(t)) {
@@ -256,7 +256,7 @@ static void look(void *ctx)
 		look_later(t);
 }
 
-/* Now, whatever it waited for. */
+/* Looks at once, even if a timer is running. */
 static void look_now(struct tail *t)
 {
 	timer_stop(t->service->config.loop, TAKE(t->timer));

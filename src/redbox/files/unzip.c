@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Unpacks into a folder beside the place of all, then moves what came out into its place:
- * a bad archive and a full disk show before anything in the place has changed.
+ * Unpacks into a temporary folder next to the target, then moves the files to their
+ * places. So a bad archive or a full disk is found before anything at the target has
+ * changed.
  */
 #include <dirent.h>
 #include <errno.h>
@@ -22,16 +23,16 @@ enum { DEPTH = ARCHIVE_DEPTH + 2, FOLDER = O_RDONLY | O_DIRECTORY | O_NOFOLLOW |
 
 struct unpacking {
 	struct archive_reader *reader;
-	int place;  /* the client's folder */
-	int staged; /* ours in it */
+	int place;  /* the target folder */
+	int staged; /* the temporary folder in it */
 	char staged_name[32];
-	int fd; /* of the file that is unpacked */
+	int fd; /* the current file */
 	const char *name;
 };
 
 /* ---- one entry ---- */
 
-/* The folder of the entry in ours; *leaf: its name there. */
+/* Opens the entry's folder in the temporary folder; *leaf: the entry's name in it. */
 static int parent_of(const struct unpacking *u, const char *name, const char **leaf)
 {
 	const char *slash = strrchr(name, '/');
@@ -40,7 +41,7 @@ static int parent_of(const struct unpacking *u, const char *name, const char **l
 	return folders_make(u->staged, above);
 }
 
-/* No other process writes there: a file in the way came from the archive. */
+/* No other process writes here: a file that is in the way came from the archive. */
 static struct err cannot_make(const char *name)
 {
 	if (errno == EEXIST || errno == ENOTDIR)
@@ -89,14 +90,14 @@ static struct err add_file(struct unpacking *u, size_t i, const struct archive_e
 		entry->mode ? entry->mode : 0666);
 	struct err e = u->fd >= 0 ? archive_read(u->reader, i, write_piece, u)
 				  : cannot_make(entry->name);
-	/* A network file system may tell only now that its disk is full. */
+	/* A network file system may report a full disk only when the file is closed. */
 	if (u->fd >= 0 && close(u->fd) != 0 && !failed(e))
 		e = folders_error("writing", entry->name);
 	close(parent);
 	return e;
 }
 
-/* Folders first: a file would make them with other permissions. */
+/* Creates folders first: files would create them with other permissions. */
 static struct err unpack(struct unpacking *u)
 {
 	struct err e = OK;
@@ -113,11 +114,11 @@ static struct err unpack(struct unpacking *u)
 	return e;
 }
 
-/* ---- into their places ---- */
+/* ---- the move ---- */
 
 typedef struct err each_fn(void *ctx, int folder, const char *name, bool is_folder, int depth);
 
-/* The names of all that is in it, each ended by a NUL byte. */
+/* Reads the names of all entries, each ended by a NUL byte. */
 static struct err names_of(DIR *d, struct str *names)
 {
 	const struct dirent *entry;
@@ -128,9 +129,8 @@ static struct err names_of(DIR *d, struct str *names)
 }
 
 /*
- * Calls fn for each entry of folder, and closes folder. All names are read first: a
- * network file system may skip a name while other entries are removed, and that entry
- * would be missed.
+ * Calls fn for each entry of folder, and closes folder. Reads all names first: a network
+ * file system may skip a name if other entries are removed meanwhile.
  */
 static struct err each(int folder, each_fn *fn, void *ctx, int depth)
 {
@@ -158,7 +158,7 @@ static struct err each(int folder, each_fn *fn, void *ctx, int depth)
 
 struct moving {
 	int to;
-	bool look_only; /* is there anything in the way? */
+	bool look_only; /* only check whether an entry is in the way */
 };
 
 static struct err move_one(void *ctx, int from, const char *name, bool is_folder, int depth)
@@ -188,7 +188,7 @@ static struct err move_all(const struct unpacking *u, bool look_only)
 	return each(openat(u->staged, ".", FOLDER), move_one, &m, 0);
 }
 
-/* ---- the folder of ours ---- */
+/* ---- the temporary folder ---- */
 
 static struct err remove_one(void *ctx, int folder, const char *name, bool is_folder, int depth)
 {
@@ -217,7 +217,7 @@ static struct err stage(struct unpacking *u, const struct folders *f, const char
 	if (!failed(e))
 		e = folders_no_way_up(path, below);
 	int place = failed(e) ? -1 : folders_make(root, below);
-	if (place >= 0) { /* one that can be read */
+	if (place >= 0) { /* reopened for reading */
 		u->place = openat(place, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
 		close(place);
 	}

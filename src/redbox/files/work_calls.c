@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Zip, Unzip, ListFiles and FileChecksum: the work is done beside the loop, and ends when
- * its client goes.
+ * Zip, Unzip, ListFiles and FileChecksum: the work runs in a thread, and stops when the
+ * client has gone.
  */
 #include <malloc.h>
 #include <stdio.h>
@@ -13,34 +13,35 @@
 #include "redbox/service_parts.h"
 #include "net/work.h"
 
-enum { FILES_AT_ONCE = 500 /* of a list; then the client has to read */ };
+enum { FILES_AT_ONCE = 500 /* entries of a list per turn; then the client must read */ };
 
 struct worked;
 
 struct row {
 	const char *method;
 	enum wlm_request_kind kind;
-	void (*work)(struct worked *w, const atomic_bool *stop); /* in the thread */
-	void (*tell)(struct worked *w);                          /* when that went well */
-	/* NULL: it is short, and waits for no other work of clients */
+	void (*work)(struct worked *w, const atomic_bool *stop); /* runs in the thread */
+	/* sends the response, if the work succeeded */
+	void (*tell)(struct worked *w);
+	/* NULL: the work is short, and does not wait for work of other clients */
 	struct work_line *(*line)(const struct service *s);
 	bool lists;
 };
 
 struct worked {
 	struct service *service;
-	struct grpc_call *call; /* NULL: it is over */
+	struct grpc_call *call; /* NULL: the call has ended */
 	const struct row *row;
 	struct folders *folders;
 	struct wlm_request request;
-	struct quota *place; /* of a list, from the share of its client */
-	struct work *work;   /* NULL: it has ended */
+	struct quota *place; /* share of the client, for a list */
+	struct work *work;   /* NULL: the work has ended */
 	struct err result;
 	struct zip_told zipped;
 	struct listing listing;
-	size_t sent;          /* of the list */
-	struct checksum *sum; /* as far as it is */
-	bool goes_on;         /* there is more to be done, after others */
+	size_t sent;          /* entries of the list */
+	struct checksum *sum; /* state of the checksum between its parts */
+	bool goes_on;         /* more parts follow, after a turn of other checksums */
 	struct wlm_checksum checksum;
 };
 
@@ -80,7 +81,7 @@ static void sum_up(struct worked *w, const atomic_bool *stop)
 	w->goes_on = !ended;
 }
 
-/* The list of a large archive has some 50 MiB, which the C library would keep. */
+/* Returns free memory: the list of a large archive has about 50 MiB. */
 static void work(void *worked, const atomic_bool *stop)
 {
 	struct worked *w = worked;
@@ -88,7 +89,7 @@ static void work(void *worked, const atomic_bool *stop)
 	malloc_trim(0);
 }
 
-/* ---- what is told of it ---- */
+/* ---- responses ---- */
 
 static void warn_left_out(size_t n, const char *example, const char *message)
 {
@@ -177,7 +178,7 @@ static const struct row list_row = { "ListFiles", WLM_LIST_FILES, list, tell_lis
 static const struct row sum_row = { "FileChecksum", WLM_FILE_CHECKSUM, sum_up, tell_checksum, sums,
 	false };
 
-/* False: its client has no place for one more list. *place: NULL if it is no list. */
+/* false: the client has too many lists. *place: NULL if the call makes no list. */
 static bool takes_place(struct service *s, const struct grpc_call *c, const struct row *row,
 	struct quota **place)
 {
@@ -259,7 +260,7 @@ void work_ended(void *ctx, struct grpc_call *c)
 		grpc_finish(c, GRPC_INVALID_ARGUMENT, "no message came");
 }
 
-/* Also the end of the call is one, when all has been sent. */
+/* Also called after the whole list was sent and the call was finished. */
 void list_writable(void *ctx, struct grpc_call *c)
 {
 	struct worked *w = grpc_call_state(c);

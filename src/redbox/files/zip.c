@@ -14,15 +14,15 @@
 #include "redbox/files/folders_parts.h"
 
 struct packing {
-	int top; /* what the path leads to */
+	int top; /* what the path points to */
 	bool is_folder;
-	size_t top_name; /* bytes of its name, with which all names begin */
+	size_t top_name; /* bytes of the name of top; all names start with it */
 	struct new_file *target;
 	struct archive_writer *writer;
 	struct zip_told *told;
 };
 
-/* ---- files, when their turn comes ---- */
+/* ---- contents of files, read when the archive needs them ---- */
 
 static struct err open_packed(void *ctx, const char *name, int *fd)
 {
@@ -61,7 +61,7 @@ static void leave_out(struct packing *p, const char *name)
 
 static struct err add_folder(struct packing *p, int folder, struct str *name, int depth);
 
-/* name: of what is in parent, behind the names of all folders above. */
+/* Adds one entry of parent. name: its name in the archive, with all folders above. */
 static struct err add_one(struct packing *p, int parent, const char *leaf, struct str *name,
 	int depth)
 {
@@ -84,7 +84,7 @@ static struct err add_one(struct packing *p, int parent, const char *leaf, struc
 			   : folders_error("opening", str_text(name));
 }
 
-/* folder is closed here. */
+/* Closes folder. */
 static struct err add_folder(struct packing *p, int folder, struct str *name, int depth)
 {
 	size_t len = name->len;
@@ -112,7 +112,7 @@ static struct err add_folder(struct packing *p, int folder, struct str *name, in
 	return e;
 }
 
-/* ---- what path leads to ---- */
+/* ---- the file or folder at path ---- */
 
 static struct err pack(struct packing *p, const struct stat *st, struct str *name,
 	const atomic_bool *stop)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Assembles the script by rows: one for each number, text and flag of the message. */
+/* Writes the script from tables: a row for each number, text and flag of the message. */
 #include "redbox/jobs/container.h"
 
 #include <inttypes.h>
@@ -34,7 +34,7 @@ static const struct {
 	const char *option;
 	size_t member;
 } flags[] = {
-	/* wlm-operator writes -c, which is --contain: another thing */
+	/* wlm-operator writes -c, which means --contain instead */
 	{ "--cleanenv", OF(clean_env) },
 	{ "-f", OF(fake_root) },
 	{ "-i", OF(ipc) },
@@ -53,7 +53,7 @@ static const char *text_of(const struct wlm_container *c, size_t row)
 	return *(char *const *)((const char *)c + texts[row].member);
 }
 
-/* ---- what is refused ---- */
+/* ---- checks of the request ---- */
 
 static struct err check_binds(const struct wlm_container *c)
 {
@@ -89,7 +89,7 @@ bool container_takes_command(const char *command)
 
 /* ---- the script ---- */
 
-/* Inside of single quotes only a single quote means something to a shell. */
+/* Inside single quotes a shell interprets only the single quote. */
 static void add_quoted(struct str *out, const char *text)
 {
 	for (; *text; text++)
@@ -124,9 +124,9 @@ static void add_verify(struct str *out, const char *command, const char *image)
 }
 
 /*
- * A signal ends a shell without its EXIT trap, so it becomes an exit. A job that is
- * requeued after its node died finds the file of its first try: --force. The variables,
- * which a site may set, would have the image go to another folder.
+ * A signal ends a shell without its EXIT trap, so the script turns it into an exit. After
+ * a requeue because its node died, the job finds the file of its first run, hence
+ * --force. A site may set the variables, which would send the image to another folder.
  */
 static void add_pull(struct str *out, const struct wlm_container *c, const char *command,
 	const char *file)
@@ -141,7 +141,7 @@ static void add_pull(struct str *out, const struct wlm_container *c, const char 
 	str_add(out, " || exit\n");
 }
 
-/* Each node's task gets its CPUs by name: srun does not take them from the job's own. */
+/* Passes the CPUs of a task to srun, which does not take them from the job. */
 static void add_run(struct str *out, const struct wlm_container *c, const char *command,
 	const char *image)
 {

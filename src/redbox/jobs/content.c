@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* A field adds its name, the number of its bytes, and its bytes: none joins the next. */
+/*
+ * Each field adds its name, the number of its bytes, and its bytes, so that fields cannot
+ * run into each other.
+ */
 #include "redbox/jobs/content.h"
 
 #include <inttypes.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Calls with one request and one answer: each is one question to Slurm. */
+/* Calls with one request and one response: each makes one query to Slurm. */
 #include <errno.h>
 #include <inttypes.h>
 #include <stdio.h>
@@ -13,7 +13,7 @@
 #include "redbox/jobs/content.h"
 #include "redbox/jobs/jobs_parts.h"
 
-enum { PARTITION_BYTES = 1024 }; /* of a name, or of several with commas between them */
+enum { PARTITION_BYTES = 1024 }; /* of a name, or of several names separated by commas */
 
 void asked_fail(struct asked *a, struct err e)
 {
@@ -47,7 +47,7 @@ static struct err check_key(const char *key)
 			  SLURM_KEY_BYTES);
 }
 
-/* Which job a call about one means: that of its key, or that of its number. */
+/* Checks how the call names its job: by a key, or by a job id. */
 static struct err check_job(enum wlm_request_kind kind, const struct wlm_request *r)
 {
 	bool takes_key = kind == WLM_CANCEL_JOB || kind == WLM_JOB_INFO;
@@ -99,8 +99,8 @@ void jobs_gone(void *ctx, struct grpc_call *c)
 }
 
 /*
- * The name becomes one argument of a program, which may have 128 KiB; with a longer one
- * the program would never start, and the call would be tried again for ever.
+ * The name becomes one argument of a program, which may have 128 KiB. With a longer name
+ * the program would never start, and the client would repeat the call for ever.
  */
 static struct err check_partition(const char *name)
 {
@@ -130,7 +130,10 @@ static void submitted(void *ctx, struct err e, const struct submit_told *told)
 	asked_answer(a, &message);
 }
 
-/* The request has its script, from the client or made for it; content: content.h. */
+/*
+ * Submits the script of the request, from the client or made for it. content: see
+ * content.h.
+ */
 static void submit(struct asked *a, int64_t content)
 {
 	const struct wlm_request *r = &a->request;
@@ -165,8 +168,8 @@ void jobs_submit(void *ctx, struct grpc_call *c, const void *bytes, size_t n)
 }
 
 /*
- * If two calls have one key, the script of the first counts, with the name in it: what
- * was asked for is compared, and not the scripts.
+ * If two calls have one key, the script of the first counts, including its image name.
+ * Calls are compared by their requests, not by their scripts.
  */
 void jobs_submit_container(void *ctx, struct grpc_call *c, const void *bytes, size_t n)
 {
@@ -217,10 +220,10 @@ void jobs_steps(void *ctx, struct grpc_call *c, const void *bytes, size_t n)
 
 /* ---- Resources, Partitions, WorkloadInfo ---- */
 
-/* "": all of them. An older Slurm does not print some of these. */
+/* "" means all. An older Slurm does not print some of these lists. */
 static const char *names_of(const char *shown) { return str_eq(shown, "ALL") ? "" : shown; }
 
-/* A Slurm that prints no state says nothing of the partition. */
+/* Returns NULL if Slurm prints no state for the partition. */
 static const struct wlm_partition *partition_now(const struct slurm_partition_shown *shown,
 	struct wlm_partition *out)
 {

@@ -66,7 +66,7 @@ static void cancelled(void *ctx, struct err e, const struct slurm_tools_told *to
 		asked_answer(a, &empty);
 }
 
-/* A job that only the accounts have has ended: its number may be another job's. */
+/* A job that only accounting has has ended, and its id may belong to another job. */
 static void cancel(struct asked *a)
 {
 	struct str empty = { 0 };
@@ -77,7 +77,7 @@ static void cancel(struct asked *a)
 			a);
 }
 
-/* A job that Slurm does not know any more is cancelled as well: that has no effect. */
+/* Also cancels a job that Slurm does not know any more, which has no effect. */
 static void shown_before(void *ctx, struct err e, const struct slurm_tools_told *told)
 {
 	struct asked *a = ctx;
@@ -128,7 +128,10 @@ void jobs_close(void *ctx, struct grpc_call *c, const void *bytes, size_t n)
 
 static void show(struct asked *a);
 
-/* slurmctld has lost it, or the accounts have not heard of its end; or it is another. */
+/*
+ * Only accounting shows the job, without an end: slurmctld has lost it, accounting lags,
+ * or the id belongs to another job.
+ */
 static bool is_unended(const struct slurm_tools_told *told)
 {
 	return told->from_accounts && !slurm_jobs_ended(told->jobs, told->n);
@@ -139,7 +142,10 @@ static struct err check_ended(const struct slurm_tools_told *told)
 	return is_unended(told) ? err_new(ERR_RETRY, SUBMISSION_UNENDED) : OK;
 }
 
-/* A job may have got its number that the accounts wait for since slurmctld lost it. */
+/*
+ * The id is final, but only accounting shows it, without an end: a later job may have got
+ * the id before slurmctld lost it.
+ */
 static bool is_hidden(struct asked *a, struct err e, const struct slurm_tools_told *told)
 {
 	bool is = !failed(e) && a->known.noted == SUBMISSION_DONE && !a->looked && told->n &&
@@ -149,8 +155,8 @@ static bool is_hidden(struct asked *a, struct err e, const struct slurm_tools_to
 }
 
 /*
- * The job was looked for, and its number has been given to another one since: slurmctld
- * was killed in between. Rows of the accounts were asked for by their time.
+ * After the search for the job, another job may have got its id, if slurmctld was killed
+ * in between. Accounting records need no check, because they were selected by their time.
  */
 static struct err check_still(const struct asked *a, const struct slurm_tools_told *told)
 {
@@ -175,7 +181,7 @@ static void info_told(void *ctx, struct err e, const struct slurm_tools_told *to
 	a->tool = NULL;
 	if (sees_key)
 		submitter_saw(a->service->config.submitter, key);
-	/* The job id may be of another job by now */
+	/* Otherwise the id may belong to another job by now */
 	bool sure = !key || a->looked || sees_key || a->known.noted == SUBMISSION_DONE;
 	if (is_displaced(a, e, told) || is_hidden(a, e, told)) {
 		look(a, show);

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* A call with one request and one answer; for jobs.c and jobs_by_key.c only. */
+/* A call with one request and one response; for jobs.c and jobs_by_key.c only. */
 #ifndef REDBOX_JOBS_JOBS_PARTS_H
 #define REDBOX_JOBS_JOBS_PARTS_H
 
 #include "redbox/service_parts.h"
 
-/* A call, until it is over. */
+/* A call that has not ended. */
 struct asked {
 	struct service *service;
 	struct grpc_call *call;
@@ -14,20 +14,23 @@ struct asked {
 	struct slurm_tools_call *tool;
 	struct submit_wait *wait;
 	struct status_cache_wait *shown;
-	int64_t known_id;            /* the job that the client has been told for it; 0: none */
-	struct journal_entry known;  /* of the key, as far as the journal says */
-	enum submission_doubt doubt; /* whether the number that it has is still its own */
-	struct submit_told told;     /* which job the key has, once that was asked */
-	bool looked;                 /* which job the key has: Slurm has been asked */
-	void (*goes_on)(struct asked *a); /* then, with request.job_id */
+	/* the id that the client sent with the key; 0: none */
+	int64_t known_id;
+	struct journal_entry known;       /* the journal's entry of the key */
+	enum submission_doubt doubt;      /* why the noted id may belong to another job now */
+	struct submit_told told;          /* the result of the lookup of the key's job */
+	bool looked;                      /* Slurm was searched for the key's job */
+	void (*goes_on)(struct asked *a); /* called after that, with request.job_id set */
 };
 
-/* A call that has its request; NULL: it has been ended. */
+/* Reads the request of a call. NULL: it was not valid, and the call has ended. */
 struct asked *asked_begin(struct service *s, struct grpc_call *c, const char *method,
 	enum wlm_request_kind kind, const void *bytes, size_t n);
-/* The call ends; with the number of its job, if it has one. */
+/* Ends the call with the error, and adds the job id to its text if there is one. */
 void asked_fail(struct asked *a, struct err e);
-/* An answer of Slurm has come. False: it failed, and the call has ended with e. */
+/*
+ * Call this with the result of a tool. false: it failed, and the call has ended with e.
+ */
 bool asked_heard(struct asked *a, struct err e);
 void asked_answer(struct asked *a, const struct str *message);
 

@@ -13,7 +13,7 @@
 struct status_cache_wait {
 	struct status_cache_wait *prev, *next;
 	struct status_cache_job *job;
-	struct status_cache_wait **list; /* which it is on */
+	struct status_cache_wait **list; /* the list that it is on */
 	slurm_tools_done *done;
 	void *ctx;
 };
@@ -23,12 +23,13 @@ struct status_cache_job {
 	int64_t id;
 	struct status_cache *status_cache;
 	struct status_cache_wait *asking,
-		*served;  /* served: the running query began after they came */
-	int64_t asked_ms; /* by the last of them */
-	bool in_round;    /* the question for all is for it, too */
-	uint64_t seen;    /* in the newest one; 0: squeue does not have it */
-	uint64_t mark;    /* of what is kept; 0: nothing is */
-	int64_t shown_ms; /* when that was asked for */
+		*served;  /* callers whose query has begun after they came */
+	int64_t asked_ms; /* time of the last request */
+	bool in_round;    /* the running query for all jobs also serves this job */
+	/* fingerprint in the newest squeue; 0: squeue does not show it */
+	uint64_t seen;
+	uint64_t mark;    /* fingerprint of the cached output; 0: nothing is cached */
+	int64_t shown_ms; /* when the cached output was requested */
 	struct arena a;
 	struct slurm_tools_told told;
 	struct slurm_tools_call *call;
@@ -38,9 +39,10 @@ struct status_cache {
 	struct loop *loop;
 	struct slurm_tools *tools;
 	struct status_cache_job *jobs;
-	struct slurm_tools_call *call; /* the question for all */
-	int64_t asked_ms;              /* the last one of them */
-	int64_t second_ms;             /* one_by_one jobs were shown singly since then */
+	struct slurm_tools_call *call; /* the query for all jobs */
+	int64_t asked_ms;              /* start of the last query for all jobs */
+	/* since then, one_by_one jobs were queried alone */
+	int64_t second_ms;
 	size_t one_by_one;
 	struct timer *timer;
 };
@@ -62,7 +64,7 @@ struct status_cache *status_cache_new(struct loop *l, struct slurm_tools *tools)
 	return d;
 }
 
-/* ---- who waits ---- */
+/* ---- callers that wait ---- */
 
 static void move(struct status_cache_job *j)
 {
@@ -75,7 +77,7 @@ static void move(struct status_cache_job *j)
 	}
 }
 
-/* Each is taken off before it is told: being told may stop another, or ask anew. */
+/* Removes each caller before its done is called: done may stop another, or wait again. */
 static void give(struct status_cache_job *j, struct err e, const struct slurm_tools_told *told)
 {
 	while (j->served) {
@@ -123,7 +125,7 @@ void status_cache_free(struct status_cache *d)
 	free(d);
 }
 
-/* ---- what scontrol shows ---- */
+/* ---- one job: scontrol ---- */
 
 static void keep(struct status_cache_job *j, const struct slurm_tools_told *told)
 {
@@ -151,7 +153,7 @@ static void show(struct status_cache_job *j)
 	j->call = slurm_tools_job(d->tools, j->id, shown, j);
 }
 
-/* ---- one question for all ---- */
+/* ---- all jobs: squeue ---- */
 
 static void answer(struct status_cache_job *j)
 {
@@ -191,7 +193,7 @@ static void marks_told(void *ctx, struct err e, const struct slurm_tools_told *t
 	turn_in(d, 0);
 }
 
-/* Counts jobs that wait for a question; frees those idle for STATUS_CACHE_FORGET_MS. */
+/* Counts jobs that wait for a query, and frees those idle for STATUS_CACHE_FORGET_MS. */
 static size_t count(struct status_cache *d)
 {
 	size_t n = 0;
@@ -235,7 +237,7 @@ static void turn(void *ctx)
 		d->one_by_one += n;
 		serve(d, false);
 	} else if (d->call) {
-		return; /* its end brings the next turn */
+		return; /* its end starts the next turn */
 	} else if (pause_ms > 0) {
 		turn_in(d, pause_ms);
 	} else {

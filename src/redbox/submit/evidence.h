@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Evidence about the job of a key: what follows from one fact of Slurm or the journal.
- * Free of pointers, and proven with submission.h, which combines the evidence.
+ * Evidence about the job of a key: the conclusion from one fact of Slurm or the journal.
+ * It uses no pointers in its facts, and is proven with submission.h, which combines the
+ * evidence.
  */
 #ifndef REDBOX_SUBMIT_EVIDENCE_H
 #define REDBOX_SUBMIT_EVIDENCE_H
@@ -12,11 +13,12 @@
 #include "base/tri.h"
 
 enum {
-	/*
-	 * Twice the timeout of sbatch: its request has arrived by then, or never will
-	 */
+	/* Twice the timeout of sbatch: by then its request has arrived, or never will */
 	SUBMISSION_SETTLE_MS = 120000,
-	/* slurmctld has written down by then what it accepted: six times five seconds */
+	/*
+	 * By then slurmctld has saved the jobs that it accepted; it saves every five
+	 * seconds
+	 */
 	SUBMISSION_SAVED_MS = 30000,
 	/*
 	 * A record older than this has reached slurmdbd, even if slurmctld's queue is
@@ -29,31 +31,32 @@ enum {
 	SUBMISSION_KEEP_S = 7 * 86400,
 	/* Renew the entry of a key in use at most this often */
 	SUBMISSION_NOTED_S = 3600,
-	/* While keys come, the next survey starts so long after the last */
+	/* While keys come, the time between two surveys */
 	SUBMISSION_AGAIN_MS = 20000,
 };
 
-/* ---- a job that is not there ---- */
+/* ---- a job that Slurm does not have ---- */
 
 enum { SUBMISSION_ENDED = -1 };
 
 /* A job that was accepted, and that Slurm does not have now. */
 struct submission_absence {
 	/*
-	 * The starts of the slurmctld that accepted it (SUBMISSION_ENDED: the job has
-	 * ended by the accounts) and of the slurmctld that was asked; 0: not known
+	 * The start of the slurmctld that accepted the job (SUBMISSION_ENDED: the job has
+	 * ended in accounting) and of the slurmctld that was asked; 0: unknown
 	 */
 	int64_t boot_then_s, boot_now_s;
-	int64_t job_id, next_job_id; /* next_job_id below 0: not known */
-	int64_t age_s;         /* since it was accepted, by our clock; or since it may have been */
-	int64_t min_job_age_s; /* as in slurm.conf; below 0: not known */
+	int64_t job_id, next_job_id; /* next_job_id below 0: unknown */
+	/* since its acceptance, or its earliest possible one; by our clock */
+	int64_t age_s;
+	int64_t min_job_age_s; /* from slurm.conf; below 0: unknown */
 };
 
 /*
  * Has Slurm lost the job? NO: the job has ended, and was forgotten. The slurmctld that
  * accepted the job loses nothing while it runs. A later slurmctld has lost the job if the
  * job cannot have ended more than MinJobAge ago, or if its id is not below the next id.
- * UNKNOWN also if the job has ended by the accounts.
+ * UNKNOWN also if the job has ended in accounting.
  */
 static inline enum tri submission_lost(const struct submission_absence *a)
 {
@@ -67,19 +70,17 @@ static inline enum tri submission_lost(const struct submission_absence *a)
 	return young ? YES : UNKNOWN;
 }
 
-/* The job that Slurm shows under an id that counts for good. */
+/* The job that Slurm shows under a final id. */
 struct submission_shown {
 	bool has_key; /* its comment has the key */
-	/*
-	 * The comment of the job is another key of the journal, whose job has no other id
-	 */
+	/* The comment has another key of the journal, and that key has no other job id */
 	bool of_another;
 	bool of_other_user;
 };
 
 /*
- * The shown job is not the key's job. A comment that is no key of the journal is no
- * evidence: a plug-in of the site may have written it.
+ * The shown job is not the key's job. A comment that is no key of the journal proves
+ * nothing: a plug-in of the site may have written it.
  */
 static inline bool submission_is_displaced(const struct submission_shown *s)
 {
@@ -87,15 +88,16 @@ static inline bool submission_is_displaced(const struct submission_shown *s)
 }
 
 /*
- * A record of the accounts, which have no comments, under an id that counts for good.
- * since_s: the latest time at which the key's job can have been submitted.
+ * A record of accounting under a final id. Accounting has no comments. since_s: the
+ * latest time at which the key's job can have been submitted.
  */
 struct submission_record {
-	bool requeued; /* or unknown: Slurm reports the requeue as the submit time */
+	/* also true if unknown; Slurm reports the requeue as submit time */
+	bool requeued;
 	int64_t submit_s, since_s;
 };
 
-/* The record is of a later job than the key's. */
+/* The record belongs to a later job than the key's. */
 static inline bool submission_is_later(const struct submission_record *r)
 {
 	return !r->requeued &&
@@ -104,9 +106,10 @@ static inline bool submission_is_later(const struct submission_record *r)
 
 /*
  * The job that slurmctld shows under the id of an accepted job, if no job has the key.
- * submit_s: by its clock, below 0: not known; accepted_s: by ours, when the id was noted.
- * That may be long after the id was given: when sbatch waits for the job's end, or when
- * its answer was lost and a later call found the job.
+ * submit_s is by slurmctld's clock (below 0: unknown). accepted_s is the time by our
+ * clock when the id was noted. This may be long after the id was given: when sbatch waits
+ * for the end of the job, or when the result of sbatch was lost and a later call found
+ * the job.
  */
 struct submission_numbered {
 	struct submission_shown shown;
@@ -127,23 +130,23 @@ static inline bool submission_is_kept(const struct submission_numbered *n)
 }
 
 /*
- * The keys of all jobs that Slurm and its accounts had when they were asked, which was
+ * The keys of all jobs that Slurm and its accounting had when they were asked. That was
  * before a key came that the journal does not have. Times are monotonic.
  */
 struct submission_survey {
 	int64_t asked_ms;
-	int64_t whole_ms;  /* since then each key that was begun here is in the journal */
-	int64_t client_ms; /* since then the client has its connection to us */
-	bool seen;         /* some job has the key */
+	int64_t whole_ms;  /* since then the journal has each key that was begun here */
+	int64_t client_ms; /* since then the client is connected to us */
+	bool seen;         /* a job has the key */
 };
 
 /*
- * The survey counts for the key as if it were asked now. Three processes can have begun
- * the key: this one after whole_ms (then the journal has the key); this one before
- * whole_ms; or another red-box that the client used before it connected to us. The sbatch
- * of the last two has reached Slurm within SUBMISSION_SETTLE_MS, or never will, and a
- * later survey has seen its job. So a survey does not grow old: while slurmdbd is away,
- * and no other can be made, keys that are known to be new are submitted all the same. We
+ * True if the survey counts for the key as if it were asked now. Three processes can have
+ * begun the key: this one after whole_ms (then the journal has the key), this one before
+ * whole_ms, or another red-box that the client used before it connected to us. In the
+ * last two cases sbatch has reached Slurm within SUBMISSION_SETTLE_MS, or never will, so
+ * a later survey has seen the job. For this reason a survey never gets too old: while
+ * slurmdbd is away and no new survey can be made, new keys are still submitted. We
  * promise nothing to a client that uses two red-boxes at once.
  */
 static inline bool submission_surveyed(const struct submission_survey *s)
@@ -155,8 +158,8 @@ static inline bool submission_surveyed(const struct submission_survey *s)
 /* ---- what a key stands for ---- */
 
 /*
- * Digests of what the key stands for, and of what a call asks for; 0: unknown, which is
- * never different. An older red-box noted none.
+ * True if the digests of what the key stands for and what a call asks for differ. 0 is
+ * unknown, and differs from none: an older red-box noted no digest.
  */
 static inline bool submission_is_other(int64_t stands_for, int64_t asked_for)
 {
@@ -168,13 +171,13 @@ static inline bool submission_is_other(int64_t stands_for, int64_t asked_for)
 /* A job that has the key. */
 struct submission_found {
 	int64_t id, submit_s;
-	bool in_accounts; /* the accounts alone have it */
+	bool in_accounts; /* only accounting has the job */
 };
 
 /*
- * Among jobs that slurmctld has take the lowest id: any other is a fault. Among jobs that
- * the accounts alone have take the newest: a job is submitted again when the one before
- * was lost.
+ * Among jobs that slurmctld has, take the lowest id: there should be only one. Among jobs
+ * that only accounting has, take the newest: a job is submitted again after the one
+ * before it was lost.
  */
 static inline bool submission_is_better(const struct submission_found *a,
 	const struct submission_found *b)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The journal's file: its lines, and when it is written anew. */
+/* The file of the journal: appends its lines, and rewrites it when needed. */
 #include "redbox/submit/journal.h"
 
 #include <errno.h>
@@ -14,8 +14,10 @@
 #include "redbox/submit/journal_parts.h"
 
 enum {
-	SPARE_LINES = 1000,             /* outdated lines, besides one for each key */
-	SPARE_KEYS = JOURNAL_MOST / 10, /* room after a drop: few new keys rewrite all */
+	/* outdated lines that are allowed, besides one for each key */
+	SPARE_LINES = 1000,
+	/* room after a drop, so that not every new key rewrites the file */
+	SPARE_KEYS = JOURNAL_MOST / 10,
 	SPARE_S = 3600,
 	FILE_BYTES = 256 << 20,
 };
@@ -31,9 +33,9 @@ static struct err disk(const char *what)
 
 static int64_t wall_s(const struct journal *j) { return loop_wall_ms(j->loop) / 1000; }
 
-/* ---- by the clock ---- */
+/* ---- the clock ---- */
 
-/* The clock was ahead before: keys may have been dropped early. */
+/* True if the clock was ahead before: then keys may have been dropped early. */
 static bool clock_went_back(const struct journal *j) { return wall_s(j) < j->latest_s - SPARE_S; }
 
 size_t journal_count(const struct journal *j) { return HASH_COUNT(j->keys); }
@@ -48,7 +50,7 @@ int64_t journal_whole_ms(const struct journal *j)
 	return clock_went_back(j) ? INT64_MAX : j->whole_ms;
 }
 
-/* The journal has each key from now on; earlier keys may be missing. */
+/* The journal has every key from now on, but may lack earlier keys. */
 static void lose(struct journal *j)
 {
 	j->whole_since_s = wall_s(j);
@@ -67,13 +69,15 @@ static void go_by_the_clock(struct journal *j)
 	j->latest_s = now > j->latest_s ? now : j->latest_s;
 }
 
-/* Slurm may still lose its job, or its sbatch has no known result. */
+/* True if Slurm may still lose the key's job, or the result of its sbatch is unknown. */
 static bool may_be_lost(const struct journal_key *k)
 {
 	return k->entry.noted != SUBMISSION_DONE && k->entry.noted != SUBMISSION_ABSENT;
 }
 
-/* Drops outdated keys; if there are too many, also the oldest until there is room. */
+/*
+ * Drops outdated keys. If there are still too many, drops the oldest until there is room.
+ */
 static void forget_old(struct journal *j)
 {
 	int64_t now = wall_s(j);
@@ -85,7 +89,8 @@ static void forget_old(struct journal *j)
 		if (!outdated && HASH_COUNT(j->keys) <= most)
 			break;
 		/*
-		 * Known for less than a week by our own clock: that of the machine leapt
+		 * Known for less than a week by the monotonic clock: the machine's clock
+		 * leapt ahead
 		 */
 		bool early = loop_now_ms(j->loop) - k->entry.quiet_since_ms < week_ms;
 		bool may_be_called = !outdated || early || may_be_lost(k);
@@ -147,12 +152,12 @@ static struct err write_anew(struct journal *j)
 	if (fsync(j->folder) == 0)
 		return OK;
 	e = disk("writing");
-	close(j->file); /* the old one has no name any more */
+	close(j->file); /* the old file, which has no name any more */
 	j->file = -1;
 	return e;
 }
 
-/* After a failed write the rest of a line may be in the file: a new file follows. */
+/* A failed write may leave a part of a line in the file, so the next step rewrites it. */
 static struct err append(struct journal *j, const struct journal_line *lines, size_t n)
 {
 	AUTO(str_free) struct str text = { 0 };
@@ -180,7 +185,7 @@ static struct journal_line line_of(struct journal *j, enum journal_step step, co
 	return line;
 }
 
-/* Two lines for each key whose content is known, in one write. */
+/* Writes two lines for each key whose content is known, all in one write. */
 struct err journal_begin(struct journal *j, const struct journal_begun *begun, size_t n)
 {
 	AUTO(own_free) struct journal_line *lines = own_alloc(2 * n * sizeof(*lines));
@@ -220,7 +225,7 @@ struct err journal_accepted(struct journal *j, const struct journal_job *jobs, s
 			jobs[i].key, jobs[i].job_id);
 		lines[i].boot_s = jobs[i].boot_s;
 		lines[i].since_s = jobs[i].since_s;
-		journal_take(j, &lines[i]); /* known even if it cannot be written */
+		journal_take(j, &lines[i]); /* kept in memory even if the write fails */
 	}
 	return append(j, lines, n);
 }
@@ -232,7 +237,7 @@ struct err journal_done(struct journal *j, const char *key, int64_t job_id)
 	return append(j, &line, 1);
 }
 
-/* All at once: a write for each of a thousand would hold up the loop. */
+/* Writes all jobs at once: a thousand single writes would block the loop. */
 size_t journal_settle(struct journal *j, int64_t boot_s)
 {
 	AUTO(own_free) struct journal_line *lines = own_alloc((j->unsettled + 1) * sizeof(*lines));
@@ -273,9 +278,9 @@ struct err journal_refused(struct journal *j, const char *key, int64_t void_id)
 	return e;
 }
 
-/* ---- the beginning ---- */
+/* ---- the start ---- */
 
-/* The whole file; *found: there is one. */
+/* Reads the whole file; *found is false if there is none. */
 static struct err read_file(struct journal *j, struct str *text, bool *found)
 {
 	int fd = openat(j->folder, "journal", O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
@@ -299,8 +304,8 @@ static struct err read_file(struct journal *j, struct str *text, bool *found)
 }
 
 /*
- * The last line may be one that was not synced. Any other that is not whole is damage,
- * and so is a first line that is missing.
+ * An incomplete last line may be one that was not synced. Any other incomplete line is
+ * damage, and so is a missing first line.
  */
 static bool take_lines(struct journal *j, const struct str *text)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The journal's keys in memory: the state that its lines add up to. */
+/* The keys of the journal in memory, with the state that results from its lines. */
 #include <assert.h>
 #include <string.h>
 
@@ -41,7 +41,10 @@ static enum submission_noted noted_by(const struct journal_line *line)
 	}
 }
 
-/* An accepted or done job is the one that the key had before: its time stays. */
+/*
+ * JOURNAL_ACCEPTED and JOURNAL_DONE are about the job that the key already had, so its
+ * earliest time stays.
+ */
 static int64_t since_after(const struct journal_entry *old, const struct journal_line *line)
 {
 	bool goes_on = line->step == JOURNAL_ACCEPTED || line->step == JOURNAL_DONE;
@@ -52,7 +55,10 @@ static int64_t since_after(const struct journal_entry *old, const struct journal
 		: line->wall_s;
 }
 
-/* A key that has had a job stands for it, even if the job is submitted again in vain. */
+/*
+ * A key that has had a job keeps its content, even if a later submission of the job
+ * fails.
+ */
 static int64_t content_after(const struct journal_entry *old, const struct journal_line *line)
 {
 	bool anew = line->step == JOURNAL_BEGIN || (line->step == JOURNAL_REFUSED && !line->job_id);
@@ -103,7 +109,7 @@ void journal_take(struct journal *j, const struct journal_line *line)
 	j->unsettled += after.noted == SUBMISSION_ACCEPTED;
 }
 
-/* ---- what is asked ---- */
+/* ---- lookups ---- */
 
 struct journal_entry journal_find(const struct journal *j, const char *key)
 {
@@ -125,7 +131,7 @@ int64_t journal_key_last_s(const struct journal_key *k)
 	return e->closed_s > e->wall_s ? e->closed_s : e->wall_s;
 }
 
-/* The true time is unknown: a time long ago is safe, since the rule trusts it less. */
+/* The true time is unknown. A time long ago is safe, because the rule trusts it less. */
 void journal_key_take_back(struct journal_key *k, int64_t now_s)
 {
 	struct journal_entry *e = &k->entry;
@@ -148,7 +154,7 @@ static void add_line(struct str *text, const struct journal_key *k, struct journ
 
 void journal_key_add(struct str *text, const struct journal_key *k)
 {
-	/* The step of a job as old as the line, and that of an older job */
+	/* The step for a job as old as the line, and the step for an older job */
 	static const enum journal_step steps[][2] = {
 		[SUBMISSION_BEGUN] = { JOURNAL_BEGIN, JOURNAL_BEGIN },
 		[SUBMISSION_ACCEPTED] = { JOURNAL_ACCEPTED, JOURNAL_FOUND },

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * A line of the journal: checksum, step, second, job, key; blanks between them. A line of
- * an accepted job has one more number before the key, the start of its slurmctld; a line
- * of a job that is older than the line has the earliest time of the job; a line of what a
- * key stands for has the digest of that.
+ * A line of the journal: checksum, step, second, job and key, separated by blanks. A line
+ * of an accepted job has one more number before the key, the start of its slurmctld. A
+ * line of a job that is older than the line has the earliest time of the job there, and a
+ * line of a key's content has the digest of the content.
  */
 #include "redbox/submit/journal_parts.h"
 
@@ -15,7 +15,9 @@
 
 enum { SUM_DIGITS = 16, LINE_BYTES = 256 };
 
-/* The checksum finds accidents; a user who may write the file can forge any line. */
+/*
+ * The checksum finds accidental damage. It does not stop a user who may write the file.
+ */
 static uint64_t sum_of(const char *text, size_t n)
 {
 	static const uint8_t key[16] = "red-box journal";
@@ -69,7 +71,7 @@ static bool is_step(int c)
 		c == JOURNAL_REFUSED || c == JOURNAL_CLOSED || c == JOURNAL_STANDS;
 }
 
-/* The next word is a number; *at goes behind the blank after it. */
+/* Reads the next word as a number; *at moves behind the blank after it. */
 static bool number(char **at, int64_t *out)
 {
 	char *blank = strchr(*at, ' ');

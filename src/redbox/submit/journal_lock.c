@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The lock of a journal. A red-box that was killed may leave a child that has not reached
- * its exec: until then the child holds the lock, too.
+ * The lock of a journal. When red-box is killed, a child that has not reached its exec
+ * yet still holds the lock.
  */
 #include <errno.h>
 #include <sys/file.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Counts what a journal has, line by line. */
+/* Counts the contents of a journal, line by line. */
 #include "redbox/submit/journal_look.h"
 
 #include <errno.h>
@@ -12,7 +12,7 @@
 #include "base/own.h"
 #include "redbox/submit/journal_parts.h"
 
-/* The keys of lines need a clock: this one stands still. */
+/* The functions for keys need a clock. This clock always shows 0. */
 static int64_t no_time(struct loop *l)
 {
 	(void)l;
@@ -21,7 +21,7 @@ static int64_t no_time(struct loop *l)
 
 static const struct loop_ops standing = { .now_ms = no_time, .wall_ms = no_time };
 
-/* A line without its end, n bytes. Only the last line may be incomplete. */
+/* Reads a line of n bytes, without its newline. Only the last line may be incomplete. */
 static void look_at_line(struct journal *j, struct journal_look *out, const char *text, size_t n,
 	int64_t number)
 {

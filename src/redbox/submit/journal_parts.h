@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The journal's keys in memory and its lines; for the files of this folder only. */
+/* The keys of the journal in memory, and its lines; for the files of this folder only. */
 #ifndef REDBOX_SUBMIT_JOURNAL_PARTS_H
 #define REDBOX_SUBMIT_JOURNAL_PARTS_H
 
@@ -12,18 +12,19 @@
 
 enum journal_step {
 	/*
-	 * The first line: since when the journal has lost nothing, and instead of a job
-	 * the latest second that the clock has shown
+	 * The first line: the time since which the journal has lost nothing, and, in
+	 * place of the job id, the latest time that the clock has shown
 	 */
 	JOURNAL_WHOLE = 'W',
 	JOURNAL_BEGIN = 'B',
 	JOURNAL_ACCEPTED = 'A',
-	JOURNAL_FOUND = 'F', /* accepted; its job was there before it was noted */
+	JOURNAL_FOUND = 'F', /* accepted; the job existed before it was noted */
 	JOURNAL_DONE = 'D',
-	JOURNAL_KEPT = 'K', /* done; its job was there before it was noted */
+	JOURNAL_KEPT = 'K', /* done; the job existed before it was noted */
 	JOURNAL_REFUSED = 'R',
-	JOURNAL_CLOSED = 'C', /* beside what the key's other lines say */
-	JOURNAL_STANDS = 'S', /* what the key stands for; behind its line, and beside it */
+	JOURNAL_CLOSED = 'C', /* written in addition to the key's other lines */
+	/* what the key stands for; in addition to the line before it */
+	JOURNAL_STANDS = 'S',
 };
 
 struct journal_line {
@@ -44,25 +45,25 @@ struct journal_key {
 struct journal {
 	struct loop *loop;
 	int folder; /* locked */
-	int file;   /* -1: the next step writes it anew */
+	int file;   /* -1: the next step rewrites the file */
 	size_t lines;
-	int64_t whole_since_s; /* wall */
-	int64_t whole_ms;      /* monotonic; our start at the earliest */
-	int64_t latest_s;      /* the latest that the clock has shown */
+	int64_t whole_since_s; /* wall clock */
+	int64_t whole_ms;      /* monotonic; never before our start */
+	int64_t latest_s;      /* the latest time that the clock has shown */
 	size_t unsettled;
-	struct journal_key *keys; /* those with the oldest last step first */
+	struct journal_key *keys; /* the key with the oldest last step is first */
 };
 
 /* ---- journal_keys.c ---- */
 
-/* NULL: the journal does not have it. */
+/* NULL if the journal does not have the key. */
 struct journal_key *journal_key_of(const struct journal *j, const char *name);
 void journal_key_forget(struct journal *j, struct journal_key *k); /* accepts NULL */
 /* Applies a step to its key, and moves the key to the end of the list. */
 void journal_take(struct journal *j, const struct journal_line *line);
-/* The later of its last step and its closing. */
+/* Time of the key's last step or closing, whichever is later. */
 int64_t journal_key_last_s(const struct journal_key *k);
-/* Lowers times that are after now_s: the clock was ahead when they were noted. */
+/* Lowers times that are after now_s: they were noted while the clock was ahead. */
 void journal_key_take_back(struct journal_key *k, int64_t now_s);
 /* Appends the lines of the key's state. */
 void journal_key_add(struct str *text, const struct journal_key *k);
@@ -70,19 +71,20 @@ void journal_key_add(struct str *text, const struct journal_key *k);
 /* ---- journal_lock.c ---- */
 
 /*
- * Waits for a second at most. false: errno says why; EWOULDBLOCK: another process has it.
+ * Waits for a second at most. false: errno has the reason; EWOULDBLOCK: another process
+ * holds the lock.
  */
 bool journal_lock(int folder);
 
 /* ---- journal_line.c ---- */
 
-/* Appends the line with its checksum and its end. */
+/* Appends the line with its checksum and its newline. */
 void journal_line_add(struct str *out, const struct journal_line *line);
-/* Writes and syncs the lines. false: errno says why. */
+/* Writes and syncs the lines. false: errno has the reason. */
 bool journal_lines_write(int fd, const struct str *lines);
-/* Whether the checksum is right: a red-box has written the line, perhaps a newer one. */
+/* True if the checksum is right: some red-box wrote the line, perhaps a newer one. */
 bool journal_line_is_whole(const char *text, size_t n);
-/* text: one line without its end. false: it is not one that journal_line_add made. */
+/* text: one line without its newline. false: journal_line_add did not write it. */
 bool journal_line_read(const char *text, size_t n, struct journal_line *out);
 
 #endif

@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Each question is one call of Slurm's tools; its callback makes the answer. */
+/*
+ * Each question is one call of Slurm's tools; the callback of the call makes the answer.
+ */
 #include "redbox/submit/key_query.h"
 
 #include <assert.h>
@@ -11,7 +13,8 @@
 #include "base/own.h"
 #include "base/str.h"
 
-enum { SKEW_S = 3600 }; /* between our clock and that of slurmdbd's machine */
+/* maximum difference between our clock and the clock of slurmdbd's machine */
+enum { SKEW_S = 3600 };
 
 struct key_query {
 	struct inquirer all;
@@ -22,15 +25,16 @@ struct key_query {
 	void *ctx;
 };
 
-/* ---- whose job it is that Slurm shows under a number ---- */
+/* ---- does a shown job belong to the key? ---- */
 
-/* A job that Slurm shows, by what the journal may know it by. */
+/* The ids of a job that Slurm shows; the journal may know the job by either. */
 struct numbers {
 	int64_t id;
-	int64_t whole_id; /* of which it is a task or a component; 0: it is none */
+	/* id of the array or heterogeneous job that it is a part of; 0: none */
+	int64_t whole_id;
 };
 
-/* The journal has this key, and no other number for it. */
+/* True if the journal has this key, and no other job id for it. */
 static bool may_have(const struct journal *j, const char *key, const struct numbers *shown)
 {
 	struct journal_entry e = journal_find(j, key);
@@ -38,7 +42,7 @@ static bool may_have(const struct journal *j, const char *key, const struct numb
 	return e.noted == SUBMISSION_BEGUN || (e.noted != SUBMISSION_ABSENT && same);
 }
 
-/* A word of the comment is another key that may have this job. */
+/* True if a word of the comment is another key that may have this job. */
 static bool is_of_another(const struct journal *j, const char *key, const struct numbers *shown,
 	const char *comment)
 {
@@ -53,7 +57,7 @@ static bool is_of_another(const struct journal *j, const char *key, const struct
 }
 
 /*
- * user is "alice(1000)". If we are root, a script may name another user for its job.
+ * user is "alice(1000)". If we run as root, a script may choose another user for its job.
  */
 static bool is_of_other_user(const char *user)
 {
@@ -65,7 +69,7 @@ static bool is_of_other_user(const char *user)
 	return str_to_i64(number, 0, UINT32_MAX, &uid) && uid != (int64_t)geteuid();
 }
 
-/* The id of the array or the first component; 0: the job is of neither. */
+/* The id of the array job or of the first component; 0: the job is part of neither. */
 static int64_t whole_id(const struct slurm_job_shown *job)
 {
 	const char *text = str_empty(job->array_id) ? job->het_id : job->array_id;
@@ -85,8 +89,9 @@ static struct submission_shown shown_of(const struct journal *j, const char *key
 }
 
 /*
- * The accounts have no comments: if two keys have had the number, the key's job is looked
- * for. A task of a later array may have the number, too, and a component of a later job.
+ * Accounting has no comments. If two keys have had the id, the key's job must be looked
+ * for. The id may also belong to a task of a later array or to a component of a later
+ * job.
  */
 static bool is_number_of_another(const struct journal *j, const char *key, int64_t job_id,
 	const struct slurm_job_shown *job)
@@ -95,7 +100,7 @@ static bool is_number_of_another(const struct journal *j, const char *key, int64
 		(whole_id(job) && journal_has_number(j, whole_id(job), key));
 }
 
-/* Each record is of a later job: submission_is_later. */
+/* True if all records belong to later jobs (submission_is_later). */
 static bool are_later(const struct journal *j, const char *key,
 	const struct slurm_tools_told *shown)
 {
@@ -246,7 +251,7 @@ struct key_query *key_query_begin(const struct inquirer *all, const struct key_q
 		i->call = slurm_tools_account(all->tools, &i->question.job, account_told, i);
 		break;
 	default:
-		assert(false); /* it is no question */
+		assert(false); /* not a question */
 	}
 	return i;
 }

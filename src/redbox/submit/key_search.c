@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Searches for keys, and the survey that the last one gives. */
+/* Searches for keys, and keeps the survey of the last search. */
 #include "redbox/submit/key_search.h"
 
 #include <assert.h>
@@ -12,20 +12,20 @@
 #include "redbox/submit/journal.h"
 
 enum {
-	PAUSE_MS = 200, /* between two searches: meanwhile more keys come */
-	/* A search that lasts longer may hang: later keys do not wait for it */
+	PAUSE_MS = 200, /* between two searches, to collect more keys */
+	/* A search that lasts longer may hang, so later keys do not wait for it */
 	SLOW_MS = 1000,
-	SEARCHES = 8, /* under way at a time */
+	SEARCHES = 8, /* searches at a time */
 	EXPECT_AGAIN_MS = 60000,
 };
 
-/* A search needs one: no client's key, so that its jobs do not matter. */
+/* A search needs a key. No client has this key, so its jobs do not matter. */
 static const char no_key[] = "-";
 
 struct search {
 	struct search *prev, *next;
 	struct key_search *all;
-	struct key_wait *waits; /* none: it is for the survey alone */
+	struct key_wait *waits; /* none: the search is for the survey alone */
 	int64_t asked_ms;
 	struct slurm_tools_call *call;
 };
@@ -33,22 +33,23 @@ struct search {
 struct key_search {
 	struct loop *loop;
 	struct slurm_tools *tools;
-	struct key_wait *waiting; /* for the next search */
+	struct key_wait *waiting; /* waits of the next search */
 	struct search *searches;
-	/* The survey: keys of all jobs as the last search saw them; words NULL: none */
+	/* The survey: keys of all jobs that the last search saw; words NULL: no survey */
 	uint64_t *words;
 	size_t n_words;
 	int64_t asked_ms;
 	int under_way;
-	int64_t begun_ms; /* the last one */
+	int64_t begun_ms; /* start of the last search */
 	struct timer *timer;
-	int64_t expected_ms;         /* a survey is wished that is asked at that time, or later */
-	struct timer *expects_timer; /* until it has been made */
+	/* a survey that starts at this time or later is needed */
+	int64_t expected_ms;
+	struct timer *expects_timer; /* runs until that survey is made */
 };
 
 static void turn(void *ctx);
 
-/* Starts the next search as soon as it is allowed. */
+/* Starts the next search as soon as one may start. */
 static void turn_soon(struct key_search *s)
 {
 	int64_t at_ms = s->begun_ms + (s->under_way ? SLOW_MS : PAUSE_MS);
@@ -72,11 +73,11 @@ static void survey(struct key_search *s, int64_t asked_ms, const struct slurm_to
 	s->asked_ms = asked_ms;
 }
 
-/* ---- what it gives ---- */
+/* ---- results ---- */
 
 static void join(struct key_wait **list, struct key_wait *w)
 {
-	assert(!w->list); /* it does not wait yet */
+	assert(!w->list); /* not waiting yet */
 	w->list = list;
 	DL_APPEND(*list, w);
 }
@@ -129,7 +130,7 @@ static void told_all(void *ctx, struct err e, const struct slurm_tools_told *tol
 	turn_soon(s);
 }
 
-/* ---- how it begins ---- */
+/* ---- the start of a search ---- */
 
 static struct search *new_search(struct key_search *s)
 {
@@ -164,7 +165,7 @@ static void turn(void *ctx)
 	turn_soon(s);
 }
 
-/* ---- what it says of a key ---- */
+/* ---- does the survey count for a key? ---- */
 
 static int by_mark(const void *a, const void *b)
 {
@@ -190,7 +191,7 @@ bool key_search_covers(struct key_search *s, const char *key, int64_t whole_ms, 
 	return covers;
 }
 
-/* ---- before keys come ---- */
+/* ---- surveys for keys that have not come yet ---- */
 
 static void expect_by(struct key_search *s, int64_t at_ms);
 

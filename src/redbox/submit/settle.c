@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Asks one question for all jobs that were accepted lately: does the slurmctld that
+ * Asks one question for all jobs that were accepted recently: does the slurmctld that
  * accepted them still run? A job of another slurmctld stays SUBMISSION_ACCEPTED, and the
  * next call with its key looks for it (submission.h).
  */

@@ -1,83 +1,83 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The rule of submissions: facts in, one step out. Free of pointers, and proven for all
- * facts (tests/proof/submission.c).
+ * The rule of submissions: it takes facts and returns one step. It is a pure function
+ * without pointers in its facts, and is proven for all facts (tests/proof/submission.c).
  *
  * Definitions:
- *   key      the client_id of a call (wlm/plain.h). A key is promised one job, as long as
- *            its calls come within SUBMISSION_KEEP_S of each other. A call without a key
- *            is a job of its own, and the journal has nothing of it
- *   lookup   a call that asks which job the key has, and makes none: JobInfo, CancelJob
- *   content  what a call asks for, as a digest: script and partition, or all options of
- *            a container. A key stands for the content of its sbatch, as long as the
- *            journal has the key
- *   noted    what the journal knows of a key (enum submission_noted)
- *   closed   nothing is submitted for the key any more. A client closes a key
- *            (submitter_close), and so does SUBMISSION_GIVE_UP. The key is open again
- *            when the journal has dropped it (journal.h)
- *   lost     slurmctld gave the job an id, was killed before it wrote the job down, and
- *            has ended it. 24.11.5 and 26.05.5 write their state up to five seconds
- *            later, and then give the id to another job
+ *   key      the client_id of a call (wlm/plain.h). A key has one job while its calls
+ *            come within SUBMISSION_KEEP_S of each other. A call without a key always
+ *            submits a new job, and the journal does not record it
+ *   lookup   a call that asks for the job of a key and submits none: JobInfo, CancelJob
+ *   content  a digest of what a call asks for: script and partition, or all options of a
+ *            container. A key stands for the content of its sbatch as long as the journal
+ *            has the key
+ *   noted    the state of the key in the journal (enum submission_noted)
+ *   closed   no job is submitted for the key any more. A client closes a key
+ *            (submitter_close), and SUBMISSION_GIVE_UP closes it as well. The key is open
+ *            again after the journal has dropped it (journal.h)
+ *   lost     slurmctld gave the job an id, was killed before it saved the job, and has
+ *            ended the job since. 24.11.5 and 26.05.5 save their state up to five seconds
+ *            late, and after a restart give the same id to another job
  *   ended    the job has run to its end; slurmctld forgets it MinJobAge later
- *   answer   what Slurm said to one question of this call. A question that failed has the
- *            answer NO_ANSWER, which says nothing about jobs
+ *   answer   the answer of Slurm to one question of this call. A question that failed has
+ *            the answer NO_ANSWER, which is no information about jobs
  *
- * A call asks up to four questions, and decides again after each answer:
+ * A call asks up to four questions, and the rule decides again after each answer:
  *
  *   ASK_CONTROLLER --> ASK_KEY --> ASK_NUMBER --> ASK_ACCOUNT --> the end of the call
  *
  *   ASK_CONTROLLER  for a key that the journal has. If the slurmctld that accepted the
- *                   job still runs, nothing was lost, and no question follows
+ *                   job still runs, the job is not lost, and no question follows
  *   ASK_KEY         finds the job by its comment in slurmctld, and by its sbatch command
- *                   in the accounts (slurm_tools_find). It is asked after the call came;
- *                   new keys that come together share it
- *   ASK_NUMBER      if the accounts alone have a job of the key, or if slurmctld has lost
- *                   the job and given its id: a user may have changed the comment
- *   ASK_ACCOUNT     if the number of the job that the accounts have is another job's
+ *                   in accounting (slurm_tools_find). Asked after the call came. New
+ *                   keys that come together share one question
+ *   ASK_NUMBER      if only accounting has a job of the key, or if the job seems lost but
+ *                   its id was given: a user may have changed the comment of the job
+ *   ASK_ACCOUNT     if the id of the job that accounting has now belongs to another job
  *
  * Invariants, each proven:
- *   1. sbatch never runs for a key while a job of it exists, or may still come to exist.
- *   2. sbatch never runs for a key beside another sbatch, by a lookup, or after its
- *      closing.
- *   3. No answer is never read as "no job".
- *   4. Each question is asked once by a call, and only where its answer can decide.
- *   5. A call gets the id of a job only if no fact says that it is another job than the
- *      key's.
- *   6. A job that is known to be lost is submitted again; one that may have ended is not.
+ *   1. sbatch never runs for a key while the key has a job, or may still get one.
+ *   2. sbatch never runs for a key while another sbatch runs for it, for a lookup, or
+ *      after the key was closed.
+ *   3. NO_ANSWER never counts as "no job".
+ *   4. A call asks each question once, and only if the answer can change the decision.
+ *   5. A call gets the id of a job only if no fact shows that the job is not the key's.
+ *   6. A job that is known to be lost is submitted again. A job that may have ended is
+ *      never submitted again.
  *   7. A key is closed before a submission gets the answer that the fate of its job can
  *      never be known (SUBMISSION_GIVE_UP).
- *   8. A submission with other content than its key stands for gets no job and makes
- *      none; one with the same content, or where one of both is unknown, is not refused
- *      for it.
+ *   8. A submission whose content differs from the content of its key gets no job and
+ *      submits none. If the contents are equal, or one of them is unknown, content does
+ *      not matter.
  *
- * Why the rule is so:
- * - SUBMISSION_ACCEPTED: the id counts for good only when the same slurmctld has lived on
- *   for SUBMISSION_SAVED_MS, or when it had the job after that time. Until then Slurm is
- *   asked.
- * - SUBMISSION_DONE: a slurmctld whose state was taken from a backup may have lost any
- *   job, and have given its id to another one. So the job is shown before its id is
- *   reported or cancelled; if it is another job (displaced), the key's own job is
- *   looked for. The lost job may have ended before: it is never submitted again.
- * - A slurmctld that begins without any state gives all numbers again, and tells the
- *   accounts that every job was cancelled (24.11.5). A job of the key that has ended by
- *   them is the answer, whatever has its number now.
+ * Reasons:
+ * - SUBMISSION_ACCEPTED: the id is final only after the same slurmctld has kept running
+ *   for SUBMISSION_SAVED_MS, or has shown the job after that time. Before that, each call
+ *   asks Slurm.
+ * - SUBMISSION_DONE: a slurmctld whose state was restored from a backup may have lost any
+ *   job, and may have given its id to another job. So red-box looks at the job before it
+ *   reports or cancels the id. If it is another job (displaced), red-box looks for the
+ *   key's own job. The lost job may have ended before, so it is never submitted again.
+ * - A slurmctld that starts without any state gives all ids again, and records in
+ *   accounting that every job was cancelled (24.11.5). If accounting shows that a job of
+ *   the key has ended, that job is the answer, whichever job has its id now.
  * - SUBMISSION_BEGUN: red-box died before it noted the result of sbatch, or sbatch gave
- *   none. The key's job is looked for. If Slurm has none, sbatch runs again, but only for
- *   a call that asks SUBMISSION_SETTLE_MS after the last sbatch and our start (quiet_ms).
- * - SUBMISSION_ABSENT: a journal that is young, was lost, damaged or cut does not vouch:
- *   it may lack a key that was begun. Then each new key is looked for, or a survey says
- *   that no job has it. The survey may be older than the call, by any time: evidence.h.
- * - Other content: a client that gives all its jobs one key (in wlm-operator the field is
- *   the "ID of a client who submitted this job") would lose each but its first without a
- *   word, if its second call got the first job. As a job of its own it would be no answer
- *   to a call that comes again. So it is refused, and its client hears what to do.
- * - Closed: the client wants no job of the key any more, or was answered that its fate
- *   can never be known. A call that comes late is no submission (SUBMISSION_CLOSED). A
- *   job that was begun before is looked for as ever, and is the answer.
- * - Without accounts slurmctld forgets a job MinJobAge (300 s by default) after its end:
- *   a key whose id was lost longer ago, and which Slurm does not have, is not submitted
- *   again. Only a key of a journal that was lost may get a second job there, after its
- *   first has been forgotten.
+ *   none. red-box looks for the job. If Slurm has none, sbatch runs again, but only for a
+ *   call that comes SUBMISSION_SETTLE_MS after the last sbatch and our start (quiet_ms).
+ * - SUBMISSION_ABSENT: a new, damaged or cut journal may lack a key that was begun
+ *   (it does not vouch). Then red-box looks for each new key, or a survey shows
+ *   that no job has it. The survey may be much older than the call: see evidence.h.
+ * - Other content: some clients give all their jobs one key (in wlm-operator the field is
+ *   the "ID of a client who submitted this job"). If the second call got the first job,
+ *   all jobs after the first would be missing without an error. If it got a job of its
+ *   own, a repeated call would submit twice. So the call fails with advice in its error.
+ * - Closed: the client wants no job of the key any more, or got the answer that the fate
+ *   of the job can never be known. A late call submits nothing (SUBMISSION_CLOSED). The
+ *   job of an earlier sbatch is still looked for, and is the answer.
+ * - Without accounting, a job is forgotten MinJobAge (300 s by default) after its end.
+ *   So a key whose result was lost longer ago, and which Slurm does not have, is not
+ *   submitted again. Only a key that the journal itself lost may get a second job, after
+ *   slurmctld has forgotten the first.
  */
 #ifndef REDBOX_SUBMIT_SUBMISSION_H
 #define REDBOX_SUBMIT_SUBMISSION_H
@@ -88,10 +88,10 @@ enum submission_noted {
 	SUBMISSION_ABSENT,   /* the journal does not have the key */
 	SUBMISSION_BEGUN,    /* sbatch may have run, with an unknown result */
 	SUBMISSION_ACCEPTED, /* the id of its job is known, and Slurm may still lose the job */
-	SUBMISSION_DONE,     /* the id of its job counts for good */
+	SUBMISSION_DONE,     /* the id of its job is final */
 	/*
-	 * Slurm has lost its job, and refused the next sbatch: it has none, whatever
-	 * number a client was told
+	 * Slurm has lost the job, and refused the next sbatch: the key has no job, even
+	 * if a client still holds the old id
 	 */
 	SUBMISSION_VOID,
 };
@@ -104,7 +104,7 @@ enum submission_answered { NOT_ASKED, NO_ANSWER, ANSWERED };
 /* The answer to ASK_CONTROLLER. */
 struct submission_controller {
 	enum submission_answered answered;
-	int64_t boot_s;        /* its start; 0: unknown */
+	int64_t boot_s;        /* start time of slurmctld; 0: unknown */
 	int64_t next_job_id;   /* below 0: unknown */
 	int64_t min_job_age_s; /* as in slurm.conf; below 0: unknown */
 };
@@ -113,59 +113,62 @@ struct submission_controller {
 struct submission_key {
 	enum submission_answered answered;
 	bool found;
-	struct submission_found job; /* the best of them: submission_is_better */
+	struct submission_found job; /* chosen by submission_is_better */
 	bool no_accounting;
-	bool accounts_silent; /* NO_ANSWER: slurmctld gave one; for the error alone */
-	/* How long slurmctld has had records that slurmdbd lacks; below 0: it has none */
+	/* NO_ANSWER: slurmctld answered, accounting did not; for the error text only */
+	bool accounts_silent;
+	/* How long slurmdbd has lacked records of slurmctld; below 0: it lacks none */
 	int64_t behind_ms;
 };
 
-/* The answer to ASK_NUMBER: the job under the number of submission_job_id. */
+/* The answer to ASK_NUMBER: the job that has the id submission_job_id. */
 struct submission_number {
 	enum submission_answered answered;
 	bool exists;
-	bool from_accounts; /* slurmctld does not know it */
-	bool same;          /* one of its records was submitted when the found job was */
+	bool from_accounts; /* slurmctld does not know the job */
+	bool same;          /* a record of the job has the submit time of the found job */
 	bool ended;
 	int64_t submit_s; /* by slurmctld's clock; below 0: unknown */
 	struct submission_shown shown;
 };
 
-/* The answer to ASK_ACCOUNT: the found job, whose number is another job's now. */
+/* The answer to ASK_ACCOUNT: the found job, whose id now belongs to another job. */
 struct submission_account {
 	enum submission_answered answered;
 	bool ended;
 };
 
 /*
- * submit.c alone writes them: observe before each decision, answered the four answers,
- * the calls of submit.h the rest.
+ * Only submit.c writes the facts: observe() fills them before each decision, answered()
+ * sets the four answers, and the calls of submit.h set the rest.
  */
 struct submission_facts {
 	bool has_key;
-	bool closed;    /* nothing is to be submitted for the key any more */
-	bool only_asks; /* the call asks which job the key has, and makes none */
-	bool in_flight; /* of a new call: a submission of the key has not ended */
-	bool other;     /* submission_is_other, of the key or of the submission in flight */
+	bool closed;    /* no job is submitted for the key any more */
+	bool only_asks; /* a lookup: the call submits nothing */
+	bool in_flight; /* new calls only: a submission of the key has not ended */
+	/* submission_is_other, compared with the key or the submission in flight */
+	bool other;
 	enum submission_noted noted;
-	bool claimed;    /* the journal does not have the key: its client was told job_id */
-	int64_t job_id;  /* as noted; 0: none */
-	int64_t boot_s;  /* SUBMISSION_ACCEPTED: as submission_absence.boot_then_s */
+	bool claimed;    /* the journal lacks the key, and job_id comes from the client */
+	int64_t job_id;  /* the noted id; 0: none */
+	int64_t boot_s;  /* SUBMISSION_ACCEPTED: see submission_absence.boot_then_s */
 	int64_t noted_s; /* the time of the key's last step, by our clock */
 	int64_t now_s;   /* by our clock */
-	int64_t age_s;   /* of the noted job; as it was when ASK_NUMBER was answered */
-	bool displaced;  /* SUBMISSION_DONE, and its id is another job by now */
+	int64_t age_s;   /* age of the noted job when ASK_NUMBER was answered */
+	bool displaced;  /* SUBMISSION_DONE, and another job has its id now */
 	/*
-	 * SUBMISSION_DONE, slurmctld has forgotten its id, and by the accounts the last
-	 * job of that id has not ended: it is another job, or the accounts lag
+	 * SUBMISSION_DONE, slurmctld has forgotten the id, and the last job of that id
+	 * has not ended in accounting: it is another job, or accounting lags
 	 */
 	bool unended;
 	bool vouches;  /* journal_vouches: a key that the journal lacks was never begun */
-	bool surveyed; /* submission_surveyed, of a key that the journal does not have */
+	bool surveyed; /* submission_surveyed, for a key that the journal lacks */
 	/* Time from journal_entry.quiet_since_ms to the first question of this call */
 	int64_t quiet_ms;
 	/*
-	 * The answers of this call; observe clears them when the entry of its key changes
+	 * The answers of this call; observe() clears them when the entry of the key
+	 * changes
 	 */
 	struct submission_controller controller;
 	struct submission_key key;
@@ -173,34 +176,36 @@ struct submission_facts {
 	struct submission_account account;
 };
 
-/* Why a lookup doubts an id that counts for good. */
+/* Why a lookup doubts a final id. */
 enum submission_doubt { DOUBT_NONE, DOUBT_DISPLACED, DOUBT_UNENDED };
 
 enum submission {
-	SUBMISSION_JOIN,   /* of a new call: wait for the submission, and take its answer */
-	SUBMISSION_ANSWER, /* the job that the journal knows */
+	/* new calls only: wait for the running submission, and take its answer */
+	SUBMISSION_JOIN,
+	SUBMISSION_ANSWER, /* answer with the job that the journal has */
 	/* Ask Slurm one question, put its answer into the facts, and decide again: */
-	SUBMISSION_ASK_CONTROLLER, /* when was slurmctld started, what is its next id? */
+	SUBMISSION_ASK_CONTROLLER, /* when did slurmctld start, what is its next id? */
 	SUBMISSION_ASK_KEY,        /* which jobs have the key? */
-	SUBMISSION_ASK_NUMBER,     /* what has the number of submission_job_id? */
-	SUBMISSION_ASK_ACCOUNT,    /* has the found job ended, by the accounts? */
-	SUBMISSION_ADOPT,          /* the job that Slurm has: note it, answer with it */
-	SUBMISSION_SUBMIT,         /* note that it is begun, run sbatch */
+	SUBMISSION_ASK_NUMBER,     /* which job has the id submission_job_id? */
+	SUBMISSION_ASK_ACCOUNT,    /* has the found job ended in accounting? */
+	SUBMISSION_ADOPT,          /* note the job that Slurm has, and answer with it */
+	SUBMISSION_SUBMIT,         /* note the key as begun, and run sbatch */
 	SUBMISSION_LATER,          /* not known yet: the call fails with ERR_RETRY */
 	/*
-	 * The fate of the key's job can never be known: the key is not submitted again.
-	 * The caller fails its pod on this answer, so the key is closed first: a later
-	 * answer of Slurm may differ
+	 * The fate of the key's job can never be known, so the key is not submitted
+	 * again. The caller fails its pod on this answer. A later answer of Slurm may
+	 * differ, so the key is closed first
 	 */
 	SUBMISSION_GIVE_UP,
-	SUBMISSION_NEVER,  /* as GIVE_UP, but the journal lacks the key, and closes none */
+	/* like GIVE_UP, but the journal lacks the key, and closes none */
+	SUBMISSION_NEVER,
 	SUBMISSION_NONE,   /* the key has no job, and this call makes none */
-	SUBMISSION_CLOSED, /* the key has no job, is closed, and so gets none */
-	SUBMISSION_OTHER,  /* the key stands for another job than the call asks for */
-	SUBMISSION_ENOUGH, /* never decided: no question is left */
+	SUBMISSION_CLOSED, /* the key has no job, and gets none because it is closed */
+	SUBMISSION_OTHER,  /* the key stands for other content than the call asks for */
+	SUBMISSION_ENOUGH, /* internal, never a decision: no question is left */
 };
 
-/* ---- what the answers say ---- */
+/* ---- what follows from the answers ---- */
 
 /* Would slurmctld still know a job that has ended since the key was begun? */
 static inline bool submission_is_young(const struct submission_facts *f)
@@ -208,7 +213,7 @@ static inline bool submission_is_young(const struct submission_facts *f)
 	return f->age_s >= 0 && f->age_s < f->controller.min_job_age_s - SUBMISSION_SKEW_S;
 }
 
-/* The key's job may have ended lately, and slurmdbd may not have the record yet. */
+/* The key's job may have ended recently, and slurmdbd may not have the record yet. */
 static inline bool submission_is_behind(const struct submission_facts *f)
 {
 	const struct submission_key *k = &f->key;
@@ -216,16 +221,16 @@ static inline bool submission_is_behind(const struct submission_facts *f)
 		k->behind_ms < SUBMISSION_BEHIND_MS && !submission_is_young(f);
 }
 
-/* A job was found in the accounts alone. Slurm may have forgotten it, or lost it. */
+/* Only accounting has the job. Slurm may have forgotten it, or lost it. */
 static inline bool submission_is_accounted(const struct submission_facts *f)
 {
 	return f->key.answered == ANSWERED && f->key.found && f->key.job.in_accounts;
 }
 
 /*
- * The accounts have a job of the key. Is it the job that Slurm shows under its number?
- * slurmctld may show it: it came a moment ago, or a user has changed its comment.
- * UNKNOWN: slurmctld does not have it, and the accounts believe that it runs.
+ * Accounting has a job of the key. Is it the job that Slurm shows under its id? slurmctld
+ * shows it if it is new, or if a user has changed its comment. UNKNOWN: slurmctld does
+ * not have the job, and accounting shows no end of it.
  */
 static inline enum tri submission_is_account(const struct submission_number *n)
 {
@@ -243,13 +248,13 @@ static inline enum tri submission_has_number(const struct submission_facts *f)
 	return told ? submission_is_account(&f->number) : UNKNOWN;
 }
 
-/* The number of the found job is another job's: the accounts know how it ended. */
+/* Another job has the found job's id: only accounting has the found job's end. */
 static inline bool submission_is_renumbered(const struct submission_facts *f)
 {
 	return submission_is_accounted(f) && submission_has_number(f) == NO;
 }
 
-/* Has Slurm lost the key's job, which it does not have now? */
+/* Has Slurm lost the key's job, which Slurm does not have now? */
 static inline enum tri submission_is_lost(const struct submission_facts *f)
 {
 	bool found = submission_is_accounted(f) && f->number.answered == ANSWERED;
@@ -273,8 +278,8 @@ static inline bool submission_remembers(const struct submission_facts *f)
 }
 
 /*
- * slurmctld seems to have lost the accepted job, and no job has its key; but the number
- * was given: the job may be there with another comment.
+ * slurmctld seems to have lost the accepted job, and no job has its key. But the id was
+ * given: the job may still exist with another comment.
  */
 static inline bool submission_may_be_renamed(const struct submission_facts *f)
 {
@@ -299,7 +304,7 @@ static inline enum tri submission_is_renamed(const struct submission_facts *f)
 	return shown && submission_is_kept(&n) ? YES : NO;
 }
 
-/* Is there a job of the key, or has there been one that Slurm has not lost? */
+/* Does the key have a job, or did it have one that Slurm has not lost? */
 static inline enum tri submission_known(const struct submission_facts *f)
 {
 	if (f->key.answered != ANSWERED)
@@ -315,20 +320,20 @@ static inline enum tri submission_known(const struct submission_facts *f)
 	return f->account.answered != ANSWERED ? UNKNOWN : f->account.ended ? YES : NO;
 }
 
-/* The id of the key's job, and of the one that SUBMISSION_ASK_NUMBER is about. */
+/* The id of the key's job; SUBMISSION_ASK_NUMBER asks for the job of this id. */
 static inline int64_t submission_job_id(const struct submission_facts *f)
 {
 	return f->key.found ? f->key.job.id : f->job_id;
 }
 
-/* The accounts alone have the key's job, and it has ended. */
+/* Only accounting has the key's job, and the job has ended. */
 static inline bool submission_is_forgotten(const struct submission_facts *f)
 {
 	return submission_is_accounted(f) && submission_known(f) == YES &&
 		(submission_is_renumbered(f) || f->number.from_accounts);
 }
 
-/* ---- what is to be done ---- */
+/* ---- the decision ---- */
 
 /* The slurmctld that accepted the job still runs: it has lost nothing. */
 static inline bool submission_outlives(const struct submission_facts *f)
@@ -336,7 +341,7 @@ static inline bool submission_outlives(const struct submission_facts *f)
 	return f->noted == SUBMISSION_ACCEPTED && submission_is_lost(f) == NO;
 }
 
-/* The next question about the key. Each is asked once. */
+/* The next question about the key. A call asks each question once. */
 static inline enum submission submission_asks(const struct submission_facts *f)
 {
 	if (f->noted != SUBMISSION_ABSENT && f->controller.answered == NOT_ASKED)
@@ -351,15 +356,15 @@ static inline enum submission submission_asks(const struct submission_facts *f)
 	return SUBMISSION_ENOUGH;
 }
 
-/* A lookup closes no key that the journal does not have. */
+/* A lookup cannot close a key that the journal lacks. */
 static inline enum submission submission_gives_up(const struct submission_facts *f)
 {
 	return f->claimed && f->only_asks ? SUBMISSION_NEVER : SUBMISSION_GIVE_UP;
 }
 
 /*
- * Slurm was asked, and what is known of the key's job is its id. A lookup gets that only
- * while it is still the key's: the caller reports the job of this id, or cancels it.
+ * The decision when only the id of the key's job is known. A lookup gets the id only
+ * while it still belongs to the key, because the caller reports or cancels that job.
  */
 static inline enum submission decide_accepted(const struct submission_facts *f)
 {
@@ -396,7 +401,7 @@ static inline enum submission decide_asked(const struct submission_facts *f)
 	return f->only_asks ? SUBMISSION_NONE : SUBMISSION_SUBMIT;
 }
 
-/* The decision before closed is considered. */
+/* The decision as if the key were not closed. */
 static inline enum submission decide_open(const struct submission_facts *f)
 {
 	if (!f->has_key)
@@ -416,7 +421,7 @@ static inline enum submission decide_open(const struct submission_facts *f)
 	return question != SUBMISSION_ENOUGH ? question : decide_asked(f);
 }
 
-/* A job of a closed key is the answer all the same: the caller may cancel it. */
+/* The job of a closed key is still the answer: the caller may cancel it. */
 static inline enum submission decide_submission(const struct submission_facts *f)
 {
 	if (f->has_key && f->other && !f->only_asks)
@@ -426,9 +431,9 @@ static inline enum submission decide_submission(const struct submission_facts *f
 }
 
 /*
- * SUBMISSION_ADOPT: the journal has it already. A job that has ended by the accounts is
- * noted so, whatever was noted before, and again once in a while: each call renews the
- * key's week.
+ * True if SUBMISSION_ADOPT need not write the job to the journal. An end in accounting
+ * replaces every other note, and is written again after SUBMISSION_NOTED_S: each call
+ * renews the key's week.
  */
 static inline bool submission_is_noted(const struct submission_facts *f)
 {

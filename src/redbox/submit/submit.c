@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The state machine of submissions: observes, asks the rule (submission.h), and carries
- * out the one step that the rule returns.
+ * The state machine of submissions. It observes, calls the rule (submission.h), and
+ * carries out the step that the rule returns.
  *
  * Definitions:
  *   run      one submission, one lookup of the job of a key, or one closing of a key
- *   call     what a client waits for (submit_wait). Calls with the key and the content of
- *            a submission join its run, and get its answer; a run goes on when no call
+ *   call     a client's call that waits (submit_wait). Calls with the key and content of
+ *            a submission join its run, and get its result. A run goes on when no call
  *            waits for it
  *   answers  facts.controller, key, number and account of a run
  *
@@ -32,26 +32,26 @@
  *   +-------------+---------- decide_anew, if the journal has changed ----+
  *
  * A run without a key goes from run_step to SBATCH at once, and from there to tell. A run
- * that is one too many goes from TURN to tell (overfull), and so does one whose key is in
- * flight with other content (run_begin).
+ * that exceeds a limit goes from TURN to tell (overfull). A run whose key is in flight
+ * with other content does the same (run_begin).
  *
  * Invariants:
- *   1. A run waits for one thing, and for nothing while the rule is asked or calls are
- *      told.
+ *   1. A run waits for one thing. It waits for nothing while the rule decides or while
+ *      calls get their result.
  *   2. A key has one submission at a time.
  *   3. write_begun: a key is on the disk as begun before its sbatch starts.
- *   4. The answers belong to the journal entry of the key at that time (decided_by). When
- *      the entry changes, the answers are void (drop_old_answers), and so is a decision
- *      that waits for its write (decide_anew): the rule is asked again, and asks anew.
- *   5. run_step alone decides the step of a run: no answer chooses it. The rule also
- *      says whether a new call joins (submitter_submit), and what a lookup that joined
- *      is told (of_lookups).
- *   6. write_all: the runs of a turn are written together, with one sync for each list,
- *      in this order: accepted, closed, begun. So no sbatch starts for a key that was
+ *   4. The answers belong to the journal entry of the key at that time (decided_by). If
+ *      the entry changes, the answers are dropped (drop_old_answers), and a decision that
+ *      waits for its write is made again (decide_anew).
+ *   5. Only run_step chooses the step of a run, never an answer. The rule also decides
+ *      whether a new call joins (submitter_submit), and the error of a lookup that
+ *      joined (of_lookups).
+ *   6. write_all writes the runs of a turn together, with one sync for each list, in
+ *      this order: accepted, closed, begun. So no sbatch starts for a key that was
  *      closed in its turn.
- *   7. Calls with a key get the id of a job after the journal has it, or after it failed
- *      to write it: Slurm has the job with its key then. Not noted is an id that only the
- *      client knew (claimed).
+ *   7. Calls with a key get the id of a job after the journal has it, or has failed to
+ *      write it: Slurm has the job with its key then. An id that only the client knew
+ *      is not noted (claimed).
  */
 #include "redbox/submit/submit_parts.h"
 
@@ -83,13 +83,14 @@ struct submitter *submitter_new(struct loop *l, struct slurm_tools *tools, struc
 
 size_t submitter_under_way(const struct submitter *s) { return s->n; }
 
-/* ---- what is known of a key ---- */
+/* ---- the state of a key ---- */
 
 static int64_t wall_s(const struct run *r) { return loop_wall_ms(r->submitter->loop) / 1000; }
 
 /*
- * The entry of the journal, or else one made of the client's known_id: a client may know
- * a job that a lost journal does not. Its age is unknown: the oldest that counts.
+ * The journal's entry, or an entry made from the client's known_id: a client may know a
+ * job that a lost journal does not. Its age is unknown, so it gets the greatest age that
+ * counts.
  */
 static struct journal_entry known_of(const struct run *r)
 {
@@ -107,7 +108,7 @@ static struct journal_entry known_of(const struct run *r)
 	};
 }
 
-/* The journal has not changed since the rule was asked. */
+/* True if the key's entry has not changed since the decision. */
 static bool is_as_decided(const struct run *r)
 {
 	struct journal_entry now = known_of(r);
@@ -116,7 +117,7 @@ static bool is_as_decided(const struct run *r)
 		now.closed_s == r->decided_by.closed_s && now.content == r->decided_by.content;
 }
 
-/* If the entry of the key has changed since the answers, drops them. */
+/* Drops the answers if the entry of the key has changed since. */
 static void drop_old_answers(struct run *r)
 {
 	if (is_as_decided(r))
@@ -139,7 +140,7 @@ static bool is_surveyed(const struct run *r)
 			r->since_ms);
 }
 
-/* Writes all facts but the answers. */
+/* Updates all facts except the answers. */
 static void observe(struct run *r)
 {
 	struct submission_facts *f = &r->facts;
@@ -161,7 +162,7 @@ static void observe(struct run *r)
 	f->surveyed = is_surveyed(r);
 }
 
-/* ---- the end of one ---- */
+/* ---- the end of a run ---- */
 
 static bool waits_for_nothing(const struct run *r)
 {
@@ -225,14 +226,16 @@ void submit_wait_stop(struct submit_wait *w)
 	free(w);
 }
 
-/* The journal has a job of the key; a claimed id only the client knew. */
+/* True if the journal has a job of the key. A claimed id is not in the journal. */
 static inline bool is_noted(const struct run *r)
 {
 	const struct journal *j = r->submitter->journal;
 	return !r->key || r->facts.claimed || journal_find(j, r->key).job_id > 0;
 }
 
-/* Each call leaves the list before its done is called: done may stop another call. */
+/*
+ * Removes each call from the list before its done is called: done may stop another call.
+ */
 static void tell_each(struct run *r, struct err e, struct err to_lookups, int64_t job_id)
 {
 	const struct submit_told told = {
@@ -254,7 +257,7 @@ static void tell_each(struct run *r, struct err e, struct err to_lookups, int64_
 
 static void tell(struct run *r, struct err e, int64_t job_id) { tell_each(r, e, e, job_id); }
 
-/* The error for a lookup that joined: the rule's answer, as if it had been alone. */
+/* The error for a lookup that joined: the result that it would get alone. */
 static struct err of_lookups(const struct run *r)
 {
 	struct submission_facts f = r->facts;
@@ -268,14 +271,14 @@ static void tell_why_not(struct run *r, enum submission what)
 	tell_each(r, run_why_not(what, &r->facts, r->why), of_lookups(r), 0);
 }
 
-/* A lookup that joined comes again, and then asks for itself. */
+/* A lookup that joined must be repeated, and then looks by itself. */
 static void tell_other(struct run *r)
 {
 	tell_each(r, run_why_not(SUBMISSION_OTHER, &r->facts, OK),
 		run_why_not(SUBMISSION_LATER, &r->facts, OK), 0);
 }
 
-/* ---- writes, and sbatch ---- */
+/* ---- writes and sbatch ---- */
 
 static void write_all(void *ctx);
 
@@ -324,7 +327,7 @@ static void submitted(void *ctx, struct err e, const struct slurm_tools_told *to
 	tell(r, e, 0);
 }
 
-/* The key is on the disk as begun, and is not closed. */
+/* True if the key is on the disk as begun, and is not closed. */
 static inline bool may_run_sbatch(const struct journal *j, const char *key)
 {
 	struct journal_entry known = journal_find(j, key);
@@ -337,12 +340,12 @@ static void run_sbatch(struct run *r)
 	struct slurm_submission submission = { r->script, r->partition, r->key, r->client };
 	assert(waits_for_nothing(r) && r->script);
 	assert(!r->key || may_run_sbatch(s->journal, r->key)); /* invariants 3 and 6 */
-	/* The slurmctld that will accept it was started then, or later */
+	/* The slurmctld that will accept the job started at this time, or later */
 	r->boot_s = s->settler.boot_s;
 	r->sbatch = slurm_tools_submit(s->tools, &submission, submitted, r);
 }
 
-/* The keys of those on a list, n of them; the caller frees with free(). */
+/* The n keys of the runs on a list; the caller frees the array with free(). */
 static const char **keys_of(const struct run *list, size_t *n)
 {
 	const struct run *r;
@@ -466,7 +469,7 @@ static void adopt(struct run *r)
 	tell(r, OK, job.job_id);
 }
 
-/* Keeps how long slurmctld has had something to tell the accounts. */
+/* Measures how long slurmctld has had records that slurmdbd lacks. */
 static int64_t behind_ms(struct submitter *s, const struct key_query_answer *a)
 {
 	int64_t now_ms = loop_now_ms(s->loop);
@@ -527,10 +530,10 @@ static void ask(struct run *r, enum submission what)
 	r->key_query = key_query_begin(&r->submitter->inquirer, &q, answered, r);
 }
 
-/* Observes, asks the rule, and carries out its step. */
+/* Observes, calls the rule, and carries out its step. */
 static void run_step(struct run *r)
 {
-	/* in_flight is of new calls: SUBMISSION_JOIN is no step of a run */
+	/* in_flight is set for new calls only: SUBMISSION_JOIN is not a step of a run */
 	assert(waits_for_nothing(r) && !r->closes && !r->facts.in_flight);
 	observe(r);
 	enum submission what = decide_submission(&r->facts);
@@ -561,7 +564,7 @@ static void run_step(struct run *r)
 	}
 }
 
-/* If another call has learned the job since the decision, decides again. */
+/* Decides again for runs whose job another call has learned since the decision. */
 static void decide_anew(struct run *list)
 {
 	struct run *r, *next;
@@ -615,7 +618,7 @@ static void overfull(void *ctx)
 	tell(r, err_new(ERR_TOO_LARGE, "too many submissions at a time: try again later"), 0);
 }
 
-/* From the share of its client. */
+/* Takes a place and the bytes of the script from the client's shares. */
 static bool takes_room(struct run *r, const char *script)
 {
 	struct submitter *s = r->submitter;
@@ -668,7 +671,7 @@ static struct submit_wait *wait_for(struct run *r, submit_done *done, void *ctx,
 	return w;
 }
 
-/* Without a script, so that it is no submission of the key, and no call joins it. */
+/* The run has no script: it is not a submission of the key, and no call joins it. */
 static struct run *new_other(struct submitter *s, const char *key)
 {
 	const struct submit_ask none = { .submission = { .key = key } };

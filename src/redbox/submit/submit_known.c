@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Notes for keys whose job is known, when a call asks for them. */
+/* Writes notes for keys whose job is known, when a call uses them. */
 #include "base/log.h"
 #include "redbox/submit/submit_parts.h"
 
-/* The client gets the id all the same: Slurm has the job with its key. */
+/* The client gets the id even if the disk failed: Slurm has the job with its key. */
 void submit_note(const char *key, struct err e)
 {
 	if (failed(e))
@@ -44,7 +44,7 @@ struct journal_entry submitter_known(struct submitter *s, const char *key)
 	return known;
 }
 
-/* A job older than SUBMISSION_SAVED_MS is older than what slurmctld could lose. */
+/* slurmctld can lose only jobs younger than SUBMISSION_SAVED_MS. */
 void submitter_saw(struct submitter *s, const char *key)
 {
 	struct journal_entry known = journal_find(s->journal, key);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Counts submissions: how they end, how long they take, and what they wait for. */
+/* Metrics of submissions: how they end, how long they take, and what they wait for. */
 #include <utlist.h>
 
 #include "base/metric.h"

@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The errors of calls that get no job. */
+/* The errors for calls that get no job. */
 #include "redbox/submit/submit_parts.h"
 
-/* The job of the key is not known yet. silent: the error of a tool without an answer. */
+/*
+ * The job of the key is not known yet. silent: the error of a tool that did not answer.
+ */
 static struct err later(const struct submission_facts *f, struct err silent)
 {
 	bool is_new = f->noted == SUBMISSION_ABSENT;
