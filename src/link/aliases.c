@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The nodes of Slurm by address and by host name: several may have one. Each is in the
- * table as soon as Slurm tells of it, for plans look for ten thousand pods in a turn.
+ * Finds the nodes of Slurm by address and by host name; several nodes may share one. A
+ * node is added to the table as soon as Slurm reports it, because plans may look up ten
+ * thousand pods in a turn.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -23,7 +24,7 @@ static struct alias **chain_of(const struct slurm_link *l, uint64_t hash)
 	return &l->alias_chains[hash & (l->n_alias_chains - 1)];
 }
 
-/* In each chain the one that came first stands first. */
+/* Each chain is in the order in which its nodes came. */
 static void append(const struct slurm_link *l, struct alias *a)
 {
 	struct alias **chain = chain_of(l, a->hash);

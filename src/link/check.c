@@ -10,10 +10,10 @@
 
 enum {
 	CHECK_MS = 10000,
-	SECRET_MS = 60000, /* while the token is good */
+	SECRET_MS = 60000, /* while the token works */
 };
 
-/* Here the client is made and thrown away. */
+/* This file makes and frees the client. */
 void link_forget(struct slurm_link *l)
 {
 	http_cancel(l->config.kube->http, TAKE(l->secret_call));
@@ -22,7 +22,7 @@ void link_forget(struct slurm_link *l)
 		l->questions[q]->end(l);
 	l->checking = l->fact.checked = false;
 	l->version[0] = '\0';
-	link_take_over(l); /* which nodes its updates were about is forgotten, too */
+	link_take_over(l); /* the nodes of its updates are forgotten, too */
 	link_updates_lost(l);
 	link_looks_lost(l);
 }
@@ -37,8 +37,8 @@ static void check_in(struct slurm_link *l, int64_t ms)
 static void check_again(struct slurm_link *l) { check_in(l, CHECK_MS); }
 
 /*
- * The Secret is read once a minute while all is well, with each check otherwise, and at
- * once when Slurm refuses a token that was not read for this very check.
+ * True if the Secret must be read again: once a minute while all is well, otherwise with
+ * each check, and at once if Slurm refuses a token that this check did not read.
  */
 static bool secret_is_old(const struct slurm_link *l)
 {
@@ -48,7 +48,7 @@ static bool secret_is_old(const struct slurm_link *l)
 		loop_now_ms(l->config.loop) - l->secret_ms >= SECRET_MS;
 }
 
-/* The flaw of a refused token, as far as the token shows it. */
+/* Adds the reason of a refusal, if the token itself shows it. */
 static struct err about_token(struct slurm_link *l, enum slurm_health health, struct err err)
 {
 	struct str why AUTO(str_free) = { 0 };
@@ -67,7 +67,7 @@ static struct err about_token(struct slurm_link *l, enum slurm_health health, st
 			  l->secret_name, str_text(&why), err.text);
 }
 
-/* Once for each kind of trouble: slurmrestd may use other words in each answer. */
+/* Logs each kind of error once, because slurmrestd may word each answer differently. */
 static void log_health(struct slurm_link *l)
 {
 	const struct link_fact *f = &l->fact;
@@ -126,7 +126,7 @@ static void ping(struct slurm_link *l)
 			.ca_pem = l->ca_pem,
 			.max_in_flight = 32,
 			.refuse_local = !l->config.servers.allow_local,
-			.no_proxy = true, /* it would see the token */
+			.no_proxy = true, /* a proxy would see the token */
 			.listeners = &own_users,
 		};
 		struct err e = l->config.http_new(l->config.http_ctx, &config, &http);
@@ -144,7 +144,7 @@ static void ping(struct slurm_link *l)
 	slurm_ping(l->slurm, pinged, l);
 }
 
-/* Nothing is sent any more. */
+/* Removes the client, so that no request is sent any more. */
 static void secret_unusable(struct slurm_link *l, enum tri secret, enum consent consent,
 	const char *why)
 {
@@ -169,7 +169,7 @@ static void secret_missing(struct slurm_link *l, const char *why)
 	secret_unusable(l, NO, CONSENT_UNKNOWN, why);
 }
 
-/* Which servers it names is for those who may read it. */
+/* The error does not name the servers of the Secret: only its readers may know them. */
 static void not_consented(struct slurm_link *l)
 {
 	struct err e = err_new(ERR_DENIED,
@@ -207,7 +207,7 @@ static void use_pass(struct slurm_link *l, const struct json *secret, enum conse
 		link_changed(l);
 }
 
-/* A key makes tokens of every user, so its Secret must consent expressly. */
+/* A key can make tokens of every user, so its Secret must name the server. */
 static void use_secret(struct slurm_link *l, const struct json *secret)
 {
 	bool required = l->user || l->config.servers.require_consent;
@@ -219,8 +219,8 @@ static void use_secret(struct slurm_link *l, const struct json *secret)
 }
 
 /*
- * Other code reports an API server that is away; a missing role keeps every later token
- * out.
+ * Other code reports that the API server is away. A missing role must be reported here,
+ * because it hides each new token.
  */
 static void note_unreadable(struct slurm_link *l, struct err err)
 {
@@ -246,7 +246,8 @@ static void secret_read(void *ctx, struct err err, const struct json *secret,
 		secret_missing(l, e.text);
 	} else if (l->token) {
 		note_unreadable(l, err);
-		ping(l); /* the API server is away: the token we have is still the best there is */
+		/* the API server is away, so the present token is still the best one */
+		ping(l);
 	} else {
 		struct err e = err_wrap(err, "reading Secret %s/%s", l->ns, l->secret_name);
 		l->unusable = true;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Decides to which servers a token may be sent: by patterns of hosts, and by the Secret.
+ * Decides to which servers a token may be sent, by patterns of hosts and by the Secret.
  */
 #include "link/consent.h"
 
@@ -20,7 +20,7 @@ static bool is_same(char a, char b)
 	return tolower((unsigned char)a) == tolower((unsigned char)b);
 }
 
-/* A * that was too short takes one character more. */
+/* If the rest does not fit, the last * takes one character more. */
 static bool fits(const char *pattern, struct part host)
 {
 	const char *star = NULL;
@@ -70,7 +70,7 @@ static struct part without_slash(struct part p)
 	return p;
 }
 
-/* The next one of a list, without the blanks around it; false: there is none. */
+/* Reads the next item of a list, without blanks around it; false: no item is left. */
 static bool next_of_list(const char **list, struct part *out)
 {
 	static const char blanks[] = " \t\r\n";

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Demands, and their sum. */
+/* Functions that build demands and add them up. */
 #include "link/demand.h"
 
 void demand_need(struct demand *d, enum question q, enum slurm_need need)

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * A demand: the facts of a Slurm that an asker wishes to know. Plans state their demands,
- * the link sums up those of all askers, and answers with facts as of when (facts.h).
+ * A demand: the facts about a Slurm that an asker needs. Plans state their demands. The
+ * link adds up the demands of all askers, and returns facts with their times (facts.h).
  *
- * A further question (reservations) is a member of enum question, a file of
- * its own, and a row in questions.c.
+ * A new question (such as reservations) needs a member of enum question, a file of its
+ * own, and a row in questions.c.
  */
 #ifndef LINK_DEMAND_H
 #define LINK_DEMAND_H
@@ -15,66 +15,70 @@
 
 #include "base/arena.h"
 
-/* Questions that can be asked. */
+/* The questions. */
 enum question {
-	ASK_NODES, /* all nodes; read at rest, too, even without a demand */
+	ASK_NODES, /* all nodes; also read at rest, without a demand */
 	/*
-	 * Nodes by name, for which something waits. Such nodes are read one by one when
-	 * they are few, or when the list of all nodes is slow: the one that was read
-	 * longest ago first, 64 a second, which costs the same in a cluster of 10,000.
+	 * Nodes by name, which a decision waits for. They are read one by one if there
+	 * are few of them, or if the list of all nodes is slow: those read longest ago
+	 * first, 64 a second. This costs the same in a cluster of 10,000 nodes.
 	 */
 	ASK_LOOKS,
 	/*
-	 * The jobs that have begun and not ended: now and then while it is wanted (a node
-	 * of ours is allocated, and the end of its job is to be known), and once at the
-	 * time at which something waits for it
+	 * The jobs that have begun and not ended: from time to time while wanted is set
+	 * (a node of ours is allocated, and a plan needs the end of its job), and once at
+	 * at_ms if a decision waits for it
 	 */
 	ASK_JOBS,
 	/*
-	 * Which partitions take jobs: once a minute while an asker wants to know. Which
-	 * nodes they have is news with the need SLURM_WHOLE only, four times a minute
+	 * Which partitions accept jobs: once a minute while wanted. A change of their
+	 * nodes is reported only with the need SLURM_WHOLE, four times a minute
 	 */
 	ASK_PARTITIONS,
-	/* Which jobs wait for nodes: each second while an asker wants to know */
+	/* Which jobs wait for nodes: each second while wanted */
 	ASK_QUEUE,
 	ASK_COUNT,
 };
 
-/* How urgently something should be read again; the larger of two needs counts. */
+/* How urgently something must be read again; the larger of two needs counts. */
 enum slurm_need {
 	SLURM_AT_REST,
-	SLURM_SOON,  /* a decision waits for Slurm */
-	SLURM_NOW,   /* nothing but the age of the last answer stands in the way */
-	SLURM_WHOLE, /* the last list that named every node: "nothing has changed" would not do */
+	SLURM_SOON, /* a decision waits for Slurm */
+	SLURM_NOW,  /* read again, however old the last answer is */
+	/* a list that names every node: "nothing has changed" is not enough */
+	SLURM_WHOLE,
 };
 
-/* The demand for one question. Zero: none. */
+/* The demand for one question. Zero: no demand. */
 struct ask {
 	bool wanted;
 	enum slurm_need need;
-	/* Something waits for an answer from this monotonic time on; 0: nothing does */
+	/* Monotonic: a decision waits for an answer from this time on; 0: none does */
 	int64_t at_ms;
-	const char **names; /* about these only; which ones, the question says */
+	const char **names; /* only these; their meaning depends on the question */
 	size_t n_names, cap;
 };
 
 struct demand {
 	struct ask of[ASK_COUNT];
-	size_t n_nodes; /* that it has, as pods: Slurm's answers about them are to have room */
+	/* nodes that it runs as pods: the quota must have room for facts about them */
+	size_t n_nodes;
 };
 
-/* The question is wanted; the more urgent need counts. */
+/* Adds a demand for the question; the more urgent need counts. */
 void demand_need(struct demand *d, enum question q, enum slurm_need need);
 /*
- * The question is wanted from this time on; the earlier of two times counts. 0: it is
- * not.
+ * Adds a demand for the question at this time; the earlier of two times counts. 0: no
+ * demand.
  */
 void demand_at(struct demand *d, enum question q, int64_t at_ms);
-/* The question is wanted about this name, which must live as long as the demand. */
+/*
+ * Adds a demand for the question about this name, which must live as long as the demand.
+ */
 void demand_about(struct demand *d, struct arena *arena, enum question q, const char *name);
-/* A copy of the demand, with names of its own. */
+/* Copies the demand with its names. */
 struct demand demand_copy(struct arena *arena, const struct demand *from);
-/* Both demands are one from now on. Names are not copied. */
+/* Adds one to all. Names are not copied. */
 void demand_add(struct demand *all, struct arena *arena, const struct demand *one);
 
 #endif

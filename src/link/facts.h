@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Facts about Slurm: its answers, with the time as of which they are known. A fact
- * carries the time at which the answer was asked for. A fact that no answer has told is
- * UNKNOWN, and UNKNOWN never counts as absent, idle or drained.
+ * Facts about Slurm. Each fact carries the time at which its answer was requested. A fact
+ * without an answer is UNKNOWN, and UNKNOWN never counts as absent, idle or drained.
  */
 #ifndef LINK_FACTS_H
 #define LINK_FACTS_H
@@ -16,147 +15,151 @@
 #include "slurm/rest/queue.h"
 
 /*
- * By what a node of Slurm can be the one of a pod: its name, or the address or host name
- * of its slurmd.
+ * The properties by which a Slurm node can belong to a pod: its name, or the address or
+ * host name of its slurmd.
  */
 struct slurm_who {
-	const char *name;           /* that the node should have */
-	const char *address;        /* "" when the pod has none yet */
-	const char *second_address; /* of the other family; NULL or "": none */
+	const char *name;           /* the node's expected name */
+	const char *address;        /* "" if the pod has none yet */
+	const char *second_address; /* of the other IP family; NULL or "": none */
 	/*
-	 * The Kubernetes node whose name its slurmd may take, with hostNetwork; NULL or
-	 * "": none
+	 * Kubernetes node whose name slurmd may use, with hostNetwork; NULL or "": none
 	 */
 	const char *machine;
 };
 
-/* A job that has begun and not ended on a node; id 0: none. */
+/* A job that has begun and not ended on a node; id 0: no job. */
 struct job_fact {
 	int64_t id;
-	const char *user; /* "" unknown */
-	int64_t end_s;    /* wall seconds, by its time limit; INT64_MAX: it has no end yet */
+	const char *user; /* "" if unknown */
+	int64_t end_s;    /* wall seconds, by its time limit; INT64_MAX: no limit */
 	bool suspended;   /* a user must resume or cancel it */
-	bool others;      /* other jobs have the node as well */
+	bool others;      /* the node also has other jobs */
 };
 
 /* Slurm's answer about one node, and its time. */
 struct slurm_node_fact {
-	/* NO: Slurm answered and has no such node. UNKNOWN: no answer that tells */
+	/* NO: Slurm answered, and has no such node. UNKNOWN: no answer about the node */
 	enum tri known;
-	int64_t seen_ms; /* monotonic: the answer that says so was asked for then */
+	int64_t seen_ms; /* monotonic: when that answer was requested */
 	/*
-	 * The newest answer that names the node was asked for then; "nothing has changed"
-	 * names none
+	 * When the newest answer that names the node was requested; "nothing has changed"
+	 * names no node
 	 */
 	int64_t named_ms;
 	/*
-	 * The newest read of this node alone was asked for then, and answered then; 0:
-	 * none
+	 * When the newest read of only this node was requested, and when it was answered;
+	 * 0: none
 	 */
 	int64_t looked_ms, looked_told_ms;
 	/*
-	 * known == NO: monotonic time of the first of the unbroken answers that lack it
+	 * known == NO: monotonic time of the first answer without the node, of an
+	 * unbroken sequence
 	 */
 	int64_t absent_since_ms;
 	/*
-	 * When the first of the unbroken answers came that say drained and without work;
-	 * 0: the newest does not
+	 * When the first answer arrived that shows the node drained and without work, of
+	 * an unbroken sequence; 0: the newest answer shows something else
 	 */
 	int64_t free_since_ms;
 	/*
-	 * The first of the answers in a row by which it has work was asked for then; 0:
-	 * by the newest it has none
+	 * When the first answer was requested that shows the node with work, of a
+	 * sequence; 0: the newest answer shows no work
 	 */
 	int64_t busy_since_ms;
 	/*
-	 * A later such answer was asked for after an answer about jobs had come that was
-	 * asked for since then, and by which no job has the node. A job that was listed
-	 * as running, and whose nodes were not read just then, is not on a node that was
-	 * free before that list and behind it.
+	 * True if, since free_since_ms, an answer about jobs was requested that shows no
+	 * job on the node, and after it arrived a node answer was requested that still
+	 * shows the node free. This also covers a running job whose nodes were not read
+	 * for the job list: its node would look busy before or after that list.
 	 */
 	bool confirmed;
-	uint32_t state;         /* enum node_state bits */
-	const char *reason;     /* "" when none */
-	int64_t reason_since_s; /* wall, by Slurm's clock; 0: Slurm does not tell */
-	const char *comment;    /* "" when none */
-	const char *address;    /* "" when Slurm does not tell */
-	const char *gres;       /* as it registered; "" or NULL when none */
-	int64_t cpus, memory;   /* MiB; 0: Slurm does not tell */
-	enum tri memory_shared; /* YES: its jobs have none of its memory to themselves */
-	/* Host name of the machine or pod of its slurmd; "" when it is the node's name */
+	uint32_t state;         /* bits of enum node_state */
+	const char *reason;     /* "" if none */
+	int64_t reason_since_s; /* wall, by Slurm's clock; 0: unknown */
+	const char *comment;    /* "" if none */
+	const char *address;    /* "" if unknown */
+	const char *gres;       /* as slurmd registered; "" or NULL if none */
+	int64_t cpus, memory;   /* MiB; 0: unknown */
+	enum tri memory_shared; /* YES: no job has memory of its own on the node */
+	/*
+	 * Host name of the machine or pod of its slurmd; "" if it equals the node's name
+	 */
 	const char *hostname;
 	/*
-	 * Does a job that has begun and not ended have it, suspended ones too? As of
-	 * slurm_fact.jobs_seen_ms.
+	 * Does the node have a job that has begun and not ended, also a suspended one?
+	 * Known as of slurm_fact.jobs_seen_ms.
 	 */
 	enum tri held;
-	struct job_fact holder; /* held == YES: the one that ends last, or a suspended one */
+	/* held == YES: a suspended job, else the job that ends last */
+	struct job_fact holder;
 	/* Wall seconds: latest end of its jobs; 0: none known; INT64_MAX: no limit */
 	int64_t busy_until_s;
-	bool in_flight; /* an update of ours was sent and no later answer has come yet */
-	/* Monotonic: until then a DRAIN of ours whose answer was lost may come */
+	bool in_flight; /* an update of ours was sent, and no later answer has come */
+	/* Monotonic: until then a DRAIN of ours may arrive whose answer was lost */
 	int64_t drain_until_ms;
 	/*
-	 * Another live pod of this Slurm cluster names the same node: nothing that Slurm
-	 * says is about one of them
+	 * Another live pod of this Slurm cluster uses the same node: Slurm's facts are
+	 * about neither of the two pods
 	 */
 	bool shared;
 	/*
-	 * The node that has the pod's address or host name, under another name; NULL:
-	 * none, or the named node is at that address
+	 * The node that has the pod's address or host name, but another name; NULL: none,
+	 * or the node of the pod's name has that address
 	 */
 	const char *elsewhere;
 };
 
-/* A node of which nothing is known. */
+/* A node about which nothing is known. */
 #define SLURM_NODE_NOTHING \
 	{ .reason = "", .comment = "", .address = "", .hostname = "", .holder = { .user = "" } }
 
 /*
- * An update without an answer may arrive at slurmctld this long after it was sent: 30 s
- * of ours, and as much of slurmrestd's.
+ * An update without an answer may arrive at slurmctld this long after it was sent: our
+ * timeout of 30 s, and slurmrestd's of 30 s.
  */
 enum { SLURM_LATE_MS = 60000 };
 
 /*
- * A list of nodes that cannot be read for this long is a trouble; a single failed read is
- * none.
+ * Report an error if the list of nodes cannot be read for this long; a single failed read
+ * is not an error.
  */
 enum { SLURM_GRACE_MS = 15000 };
 
 /* Facts about one Slurm cluster. */
 struct slurm_fact {
 	/*
-	 * YES: the last read succeeded and is not older than the cluster's patience; NO:
-	 * known to fail; UNKNOWN: never asked
+	 * YES: the last read succeeded and is not too old (link_patience_ms); NO: reads
+	 * fail; UNKNOWN: not read yet
 	 */
 	enum tri usable;
-	/* Monotonic asked-time of the newest complete list of nodes; 0: none yet */
+	/* Monotonic: when the newest complete list of nodes was requested; 0: none yet */
 	int64_t nodes_seen_ms;
-	int64_t jobs_seen_ms; /* same for the jobs that have begun and not ended; 0: none yet */
-	const char *trouble;  /* one sentence when usable != YES */
-	const char *cluster;  /* the ClusterName of the Slurm that answers; "" while unknown */
+	/* like nodes_seen_ms, for the jobs that have begun and not ended; 0: none yet */
+	int64_t jobs_seen_ms;
+	const char *trouble; /* one sentence if usable != YES */
+	/* the ClusterName of the Slurm that answers; "" if unknown */
+	const char *cluster;
 	/*
-	 * Monotonic: requests sent before it, by another manager or an earlier client,
-	 * are not known and may come late
+	 * Monotonic: requests from before, of another manager or an earlier client, are
+	 * unknown and may arrive late
 	 */
 	int64_t since_ms;
-	/* A sentence why it is unknown which jobs have which nodes; "" when well */
+	/* A sentence why the jobs of the nodes are unknown; "" if they are known */
 	const char *jobs_trouble;
 	/*
-	 * As nodes_seen_ms, of the newest list that named every node. "Nothing has
-	 * changed" is untrue after slurmctld's clock was set back: it may hide a node
-	 * that has come.
+	 * Like nodes_seen_ms, for the newest list that named every node. "Nothing has
+	 * changed" is wrong after slurmctld's clock was set back: it may hide a new node.
 	 */
 	int64_t whole_seen_ms;
-	int64_t list_took_ms; /* the newest list, whichever it was */
-	/* By the newest answer about jobs one has nodes that could not be read */
+	int64_t list_took_ms; /* duration of the newest read of the list */
+	/* The newest answer about jobs has a job whose nodes could not be read */
 	bool jobs_unread;
 };
 
 /*
- * Age of the newest list that named every node, less twice the time that reading one
- * takes: so old is any when it comes.
+ * Age of the newest list that named every node, less twice the duration of a read,
+ * because a list may be that old when it arrives.
  */
 static inline int64_t slurm_list_age_ms(const struct slurm_fact *s, int64_t now_ms)
 {
@@ -165,60 +168,65 @@ static inline int64_t slurm_list_age_ms(const struct slurm_fact *s, int64_t now_
 }
 
 /*
- * Facts about the partitions of one Slurm: for people, and for how many pods are wanted;
- * no decision about a job may rely on them.
+ * Facts about the partitions of a Slurm, for users and for the number of pods; no
+ * decision about a job may rely on them.
  */
 struct partitions_fact {
-	bool known; /* by an answer of the last minutes */
+	bool known; /* from an answer of the last minutes */
 	size_t n, up;
-	const char *others; /* the first that are not UP: "debug (DOWN), all (DRAIN)" */
-	size_t named;       /* so many */
-	/* As in struct slurm_partitions */
+	/* the first partitions that are not UP: "debug (DOWN), all (DRAIN)" */
+	const char *others;
+	size_t named; /* number of partitions in others */
+	/* See struct slurm_partitions */
 	const char *sets, *nodes;
-	int64_t nodes_ms; /* monotonic: nodes are as of then */
+	int64_t nodes_ms; /* monotonic: when nodes was requested */
 	bool takes_empty;
 };
 
 /* Facts about the jobs that wait for nodes. */
 struct queue_fact {
-	bool known; /* by an answer of the last seconds */
-	/* Monotonic: they are these since then, and as of then; 0: never asked */
-	int64_t changed_ms, seen_ms;
-	const struct slurm_queue *queue; /* NULL: not known; lives until the next answer */
+	bool known; /* from an answer of the last seconds */
 	/*
-	 * Slurm takes so long to list its jobs that its nodes change meanwhile, again and
-	 * again: waiting for a queue that is newer than the nodes would never end
+	 * Monotonic: when an answer with this content was first and last requested; 0:
+	 * never
+	 */
+	int64_t changed_ms, seen_ms;
+	const struct slurm_queue *queue; /* NULL: unknown; valid until the next answer */
+	/*
+	 * Slurm takes so long to list its jobs that its nodes change meanwhile each time:
+	 * waiting for a queue that is newer than the nodes would never end
 	 */
 	bool overtaken;
 };
 
-/* Annotation of a Secret: the servers that get its token, with commas between them. */
+/* Annotation of a Secret: the servers that may get its token, separated by commas. */
 #define ANNOTATION_SERVERS "slinky.slurm.net/server"
 
 /* May the server of the Cluster get the token of its Secret? */
 enum consent {
 	CONSENT_UNKNOWN, /* the Secret was not read */
-	CONSENT_UNSAID,  /* it names no servers: its token is used for any */
-	CONSENT_GIVEN,   /* it names this one */
-	CONSENT_REFUSED, /* it does not, where it names others or has to: nothing was sent */
+	CONSENT_UNSAID,  /* the Secret names no servers: each server may get its token */
+	CONSENT_GIVEN,   /* the Secret names this server */
+	/* the Secret names other servers, or none although it must; nothing was sent */
+	CONSENT_REFUSED,
 };
 
 /*
- * A recipient: a Secret of others, in the namespace of the Cluster, into which a token is
- * written. Its annotation token-of permits that; the annotation token-expires says when
- * the token expires.
+ * A recipient: a Secret of a user, in the namespace of the Cluster, into which the link
+ * writes a token. The annotation token-of permits this. The annotation token-expires has
+ * the time at which the token expires.
  */
 #define ANNOTATION_TOKEN_OF "slinky.slurm.net/token-of"
 #define ANNOTATION_TOKEN_EXPIRES "slinky.slurm.net/token-expires"
 /*
  * Annotation of the Secret with the JWT key: the users for whom tokens may be written
- * into others, with commas between them.
+ * into other Secrets, separated by commas.
  */
 #define ANNOTATION_TOKEN_USERS "slinky.slurm.net/token-users"
 
 enum { RECIPIENTS_MOST = 8 };
 
-/* The Secret that is to have a token, the token's user, and its lifetime. */
+/* The Secret that receives a token, the token's user, and its lifetime. */
 struct recipient {
 	const char *secret, *user;
 	int64_t life_s;
@@ -226,42 +234,46 @@ struct recipient {
 
 struct recipient_fact {
 	struct recipient who;
-	enum tri known;      /* NO: there is no such Secret; UNKNOWN: it was not read */
-	const char *trouble; /* why it cannot be read; "" */
+	enum tri known;      /* NO: the Secret does not exist; UNKNOWN: it was not read */
+	const char *trouble; /* why it cannot be read; "" if it can */
 	const char *uid, *resource_version;
-	bool consents;      /* it lets this Cluster write */
-	enum tri permitted; /* the Secret with the key lets its user have tokens */
-	bool in_flight;     /* a write was sent, or it has to be read first */
+	bool consents;      /* it permits this Cluster to write */
+	enum tri permitted; /* the Secret with the key permits tokens for its user */
+	bool in_flight;     /* a write was sent, or the Secret must be read first */
 	/* True if its token is for its user and signed with the key in use */
 	bool current;
-	int64_t begins_s, ends_s; /* wall: its token is valid from and until; 0: unknown */
+	/* wall: start and end of its token's validity; 0: unknown */
+	int64_t begins_s, ends_s;
 };
 
 struct recipients_fact {
-	bool mintable; /* Slurm takes tokens of the key */
+	bool mintable; /* Slurm accepts tokens of the key */
 	const struct recipient_fact *all;
 	size_t n;
 };
 
 /* Facts about the link itself. */
 struct link_fact {
-	bool forbidden;  /* no pattern of the administrator fits the server: it is not asked */
-	enum tri secret; /* NO: the Secret or its key auth-token does not exist */
+	/* no pattern of the administrator fits the server: no request is sent */
+	bool forbidden;
+	enum tri secret; /* NO: the Secret or its member auth-token does not exist */
 	enum consent consent;
 	/* A check has ended since the link, its server or its token changed */
 	bool checked;
 	enum slurm_health health; /* valid when checked and secret == YES */
-	/* Health is SLURM_DENIED, and by its own words the token has expired */
+	/* health is SLURM_DENIED, and the token's own claims show that it has expired */
 	bool token_expired;
 	/*
-	 * Wall seconds: since and until when the token in use is good, by its own words;
-	 * 0: there is none, or it does not say
+	 * Wall seconds: start and end of the validity of the token in use, from its
+	 * claims; 0: no token, or no such claim
 	 */
 	int64_t token_begins_s, token_ends_s;
-	const char *version; /* "v0.0.42"; "" unknown */
-	const char *trouble; /* one sentence; "" when well */
-	const char *meant;   /* ClusterName of the Slurm whose facts count; "" unknown */
-	const char *answers; /* of the one that answered last; "" unknown */
+	const char *version; /* "v0.0.42"; "" if unknown */
+	const char *trouble; /* one sentence; "" if there is no error */
+	/* ClusterName of the Slurm whose facts count; "" if unknown */
+	const char *meant;
+	/* ClusterName of the Slurm that answered last; "" if unknown */
+	const char *answers;
 };
 
 #endif

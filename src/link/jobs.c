@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Which jobs have which nodes: all that have begun and not ended, suspended ones too,
- * whose nodes look idle. Asked for when a decision waits for it, and now and then for the
- * ends of jobs.
+ * Reads which jobs run on which nodes: all jobs that have begun and not ended, also
+ * suspended ones, whose nodes look idle. They are read when a decision waits for them,
+ * and from time to time for the ends of jobs.
  */
 #include <stdio.h>
 
@@ -13,17 +13,18 @@
 #include "slurm/hostlist.h"
 
 enum {
-	ENDS_MS = 30000,   /* for the ends of jobs only */
-	CHANGED_MS = 2000, /* the same when nodes have changed */
+	ENDS_MS = 30000,   /* only for the ends of jobs */
+	CHANGED_MS = 2000, /* only for the ends of jobs, when nodes have changed */
 	FAILED_MS = 1000,
-	LEAST_MS = 250, /* between two answers, whatever waits */
+	LEAST_MS = 250, /* between two answers, in any case */
 	/*
-	 * For the ends of jobs, in times of what the last answer took: at most a sixth of
-	 * the time
+	 * Pause for the ends of jobs, in times of the last duration: at most a sixth of
+	 * the time is spent
 	 */
 	PAUSE_TIMES = 5,
-	HURRY_TIMES = 1,     /* the same while a deletion waits for it: one half */
-	NAMES_MAX = 4194304, /* of one answer: more would take the time of everything else */
+	/* pause while a deletion waits, so that at most half of the time is spent */
+	HURRY_TIMES = 1,
+	NAMES_MAX = 4194304, /* of one answer; more would take too much time */
 };
 
 /* ---- an answer ---- */
@@ -33,9 +34,7 @@ struct placing {
 	const struct slurm_job *job;
 };
 
-/*
- * Reports the job that ends last, but a suspended job before all others: a user must act.
- */
+/* Reports a suspended job, because a user must act; otherwise the job that ends last. */
 static void hold(struct held *h, const struct slurm_job *job)
 {
 	bool first = !h->job.id, suspended = job->state & (JOB_SUSPENDED | JOB_STOPPED);
@@ -64,7 +63,7 @@ static void place(void *ctx, const char *name)
 	quota_force(p->l->quota, link_held_bytes(n->held_new));
 }
 
-/* Reports the first such job, and logs it when the answer before had none. */
+/* Keeps the first job without known nodes, and logs it if the answer before had none. */
 static void unplaced(struct slurm_link *l, int64_t id, const char *why)
 {
 	char number[24];
@@ -78,9 +77,9 @@ static void unplaced(struct slurm_link *l, int64_t id, const char *why)
 }
 
 /*
- * A job whose nodes could not be read may have any. Only a running one that will never be
- * read, such as an array of more tasks than an answer holds, is left to the states of its
- * nodes: they look busy while it runs.
+ * A job whose nodes could not be read may have any node. The only exception is a running
+ * job that can never be read, such as an array of more tasks than an answer holds: its
+ * nodes look busy while it runs.
  */
 static size_t job_given(void *ctx, const struct slurm_job *job)
 {
@@ -112,7 +111,10 @@ static bool alike(const struct held *a, const struct held *b)
 		a->job.suspended == b->job.suspended && a->job.others == b->job.others;
 }
 
-/* Gives whether anything is other than it was. */
+/*
+ * Replaces the jobs of all nodes by the new answer, if it is good. Returns true if
+ * anything changed.
+ */
 static bool take_over(struct slurm_link *l, bool good)
 {
 	bool news = false;
@@ -158,7 +160,7 @@ static void jobs_read(void *ctx, struct err err, int64_t asked_ms)
 		l->jobs_unplaced = l->unplaced_new != 0;
 		news |= l->jobs_unread != l->unread_new;
 		l->jobs_unread = l->unread_new;
-		l->jobs_at_ms = 0; /* a plan that still waits demands it again */
+		l->jobs_at_ms = 0; /* a plan that still waits will demand it again */
 	} else if (!was_failing) {
 		log_warn("reading the jobs of Slurm failed", "namespace", l->ns, "cluster",
 			l->cluster, "why", err.text);
@@ -168,7 +170,7 @@ static void jobs_read(void *ctx, struct err err, int64_t asked_ms)
 		link_changed(l);
 }
 
-/* ---- when ---- */
+/* ---- the time of the next read ---- */
 
 static void jobs_start(void *ctx)
 {
@@ -185,7 +187,7 @@ static void jobs_start(void *ctx)
 	slurm_held_jobs(l->slurm, job_given, jobs_read, l);
 }
 
-/* INT64_MAX: they are not wanted. */
+/* When to read the jobs; INT64_MAX: no demand. */
 static int64_t wanted_at_ms(const struct slurm_link *l)
 {
 	int64_t at = INT64_MAX;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The life of a link, its settings, and its answers. */
+/* Creates and frees a link, applies its settings, and returns its facts. */
 #include "link/link.h"
 
 #include "base/log.h"
@@ -72,7 +72,7 @@ void slurm_link_free(struct slurm_link *l)
 }
 
 /*
- * The host of a forbidden server is not even looked up; link_check_start asks for nothing
+ * Does not even resolve the host of a forbidden server. link_check_start sends nothing
  * either.
  */
 static void forbid(struct slurm_link *l)
@@ -226,7 +226,10 @@ static struct slurm_node_fact fact_for(struct slurm_link *l, const struct node *
 	const struct slurm_who *who)
 {
 	struct slurm_node_fact f = fact_of(l, n);
-	/* A node of that name at another address may be the record of a predecessor. */
+	/*
+	 * A node of the pod's name at another address may be the record of an earlier
+	 * pod.
+	 */
 	bool at_address = !str_empty(f.address) &&
 		(str_eq(f.address, who->address) || str_eq(f.address, who->second_address));
 	bool on_machine = !str_empty(who->machine) && str_eq(f.hostname, who->machine);

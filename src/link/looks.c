@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Single nodes, read one by one. The list of all nodes takes as long as the cluster is
- * large (0.1 s for 1,000, 2 s for 10,000 with Slurm 24.11.5) and is whole whenever
- * anything has changed; one node takes 2 ms. So nodes for which a few decisions wait are
- * read soon in any cluster. Where the list is slow, all nodes for which something waits
- * are read so: the node that was seen longest ago first, whichever asker waits for it, so
- * that no asker's nodes delay those of others.
+ * Reads single nodes. The list of all nodes is slow in a large cluster (0.1 s for 1,000
+ * nodes, 2 s for 10,000 with Slurm 24.11.5), and comes whole after any change. One node
+ * takes 2 ms. So if decisions wait for few nodes, these are read one by one, which is
+ * fast in a cluster of any size. If the list is slow, all nodes for which decisions wait
+ * are read one by one. The node seen longest ago comes first, whichever asker waits for
+ * it, so that no asker delays the nodes of others.
  *
  * A look is one read that a deletion waits for.
  */
@@ -20,19 +20,16 @@
 enum {
 	PERIOD_MS = 250,
 	/*
-	 * In times of what a round took: at most a ninth of the time is spent on it,
-	 * however slow Slurm is
+	 * Pause in times of the last round: at most a ninth of the time is spent on
+	 * reading, however slow Slurm is
 	 */
 	PAUSE_TIMES = 8,
-	/*
-	 * If there are many nodes, only those are read of which no list says anything
-	 * newer
-	 */
+	/* If there are many nodes, a node is read only if no list is newer than this */
 	STALE_MS = 2500,
 	READS_MAX = 16, /* at a time */
 	/*
-	 * A few that have been waited for for long (a drained node may have its job for
-	 * weeks) are read a hundredth of that time apart, up to a second
+	 * If few nodes are waited for, and for long (a drained node may have its job for
+	 * weeks), the period is a hundredth of that time, up to a second
 	 */
 	WAITED_TIMES = 100,
 	PERIOD_MAX_MS = 1000,
@@ -110,15 +107,15 @@ void link_looks_lost(struct slurm_link *l)
 	}
 }
 
-/* ---- those that something waits for ---- */
+/* ---- rounds of reads for demands ---- */
 
 /* State of this question. */
 struct looks {
 	char **names;
-	size_t n, reads; /* reads: under way */
+	size_t n, reads; /* reads in flight */
 	int64_t started_ms;
-	int64_t took_ms[2]; /* the last round, and the one before */
-	int64_t since_ms;   /* since when no further node was asked for */
+	int64_t took_ms[2]; /* durations of the last round and of the round before it */
+	int64_t since_ms;   /* when a further node was last demanded */
 	struct timer *timer;
 };
 
@@ -138,7 +135,7 @@ static int64_t seldom_ms(const struct slurm_link *l)
 	return ms < PERIOD_MAX_MS ? ms : PERIOD_MAX_MS;
 }
 
-/* A single slow round does not mean a slow Slurm, and does not put off the next one. */
+/* The shorter of two rounds, so that a single slow round does not delay the next one. */
 static int64_t took_ms(const struct looks *w)
 {
 	return w->took_ms[0] < w->took_ms[1] ? w->took_ms[0] : w->took_ms[1];
@@ -156,7 +153,7 @@ static void again(struct slurm_link *l)
 		w->timer = timer_start(l->config.loop, period_ms(l), read_round, l);
 }
 
-/* An error tells nothing: the list will, and says what is wrong. */
+/* Ignores errors: the next list fails as well, and reports its error. */
 static void looked(void *ctx, struct err err)
 {
 	struct slurm_link *l = ctx;
@@ -210,7 +207,7 @@ static void read_round(void *ctx)
 		again(l);
 }
 
-/* ---- the question ---- */
+/* ---- functions of the question ---- */
 
 static void names_free(struct looks *w)
 {
@@ -237,9 +234,7 @@ static bool is_more(const struct looks *w, const struct ask *sum)
 	return false;
 }
 
-/*
- * An asker waits for a further node: it is to be read soon, whenever the others are due.
- */
+/* If a further node is demanded, the next round starts soon, whenever it was due. */
 static void note_more(struct slurm_link *l, const struct ask *sum)
 {
 	struct looks *w = looks_of(l);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The facts of a link: the nodes of Slurm, and the troubles of the link. */
+/* The facts of a link: the nodes of Slurm, and the errors of the link. */
 #include <assert.h>
 #include <stdlib.h>
 #include <string.h>
@@ -10,8 +10,8 @@
 #include "link/parts.h"
 
 /*
- * Answers about a node that are further apart than this are not unbroken, except for slow
- * servers.
+ * Answers about a node form an unbroken sequence if the gaps are not longer than this; a
+ * slow server gets more time.
  */
 enum { GAP_MS = 5000, GAP_TIMES = 2 };
 
@@ -45,7 +45,8 @@ static size_t length(const char *text) { return text ? strlen(text) : 0; }
 
 void link_node_pay(struct slurm_link *l, struct node *n)
 {
-	enum { ALLOCATOR = 128 }; /* what it adds for each of a handful, about */
+	/* estimated overhead of the allocator for a handful of texts */
+	enum { ALLOCATOR = 128 };
 	size_t bytes = sizeof(*n) + ALLOCATOR + length(n->name) + length(n->reason) +
 		length(n->comment) + length(n->of_pod) + length(n->address) + length(n->hostname) +
 		length(n->gres);
@@ -67,7 +68,7 @@ struct node *link_node_make(struct slurm_link *l, const char *name)
 	return n;
 }
 
-/* ---- nodes that a plan expects ---- */
+/* ---- nodes that plans expect ---- */
 
 static void guess_forget(struct slurm_link *l, const struct node *n)
 {
@@ -89,7 +90,7 @@ static void guess_note(struct slurm_link *l, size_t at, struct node *n)
 	n->guess_at = at;
 }
 
-/* Prefetches the next guesses from memory: first the node, then its texts. */
+/* Prefetches the next guesses: first the node, then its strings. */
 static void guess_fetch(const struct slurm_link *l, size_t at)
 {
 	enum { NODE_AHEAD = 4, TEXTS_AHEAD = 2 };
@@ -125,7 +126,7 @@ int64_t link_node_seen_ms(const struct slurm_link *l, const struct node *n)
 	return n->seen_ms > l->nodes_seen_ms ? n->seen_ms : l->nodes_seen_ms;
 }
 
-/* ---- what an answer says of a node ---- */
+/* ---- answers about a node ---- */
 
 static bool replace(char **at, const char *text)
 {
@@ -142,11 +143,11 @@ static int64_t gap_ms(const struct slurm_link *l)
 }
 
 /*
- * Since the answer came, not since it was asked for: Slurm made it at some moment in
- * between, and an answer about jobs that was asked for meanwhile may be of before that
- * moment. Between two answers an administrator may have lifted the drain and set it
- * again, and a job that began meanwhile is suspended now: last_busy is another one then,
- * as it is after each suspension (seen with 24.11.5).
+ * Counts from the time at which the answer arrived, not at which it was requested. Slurm
+ * made it at some time in between, and an answer about jobs that was requested meanwhile
+ * may be older. Between two answers an administrator may have lifted the drain and set it
+ * again, and a job that began meanwhile may be suspended now. Then last_busy differs, as
+ * it does after each suspension (seen with 24.11.5).
  */
 static int64_t free_since(const struct slurm_link *l, const struct node *n,
 	const struct slurm_node *seen)
@@ -159,10 +160,7 @@ static int64_t free_since(const struct slurm_link *l, const struct node *n,
 	return unbroken ? n->free_since_ms : loop_now_ms(l->config.loop);
 }
 
-/*
- * A node that came into the table after the jobs were asked for is in none of their
- * answers.
- */
+/* No answer about jobs names a node that was added after that answer was requested. */
 enum tri link_node_held(const struct slurm_link *l, const struct node *n)
 {
 	if (!l->jobs_seen_ms || l->jobs_seen_ms < n->born_ms)
@@ -171,9 +169,9 @@ enum tri link_node_held(const struct slurm_link *l, const struct node *n)
 }
 
 /*
- * The nodes of many jobs that just run were not read just now. Such a job may have stood
- * suspended here when the node was read, and have been resumed before the jobs were
- * listed: then the node looks busy behind that list.
+ * Many running jobs are listed without reading their nodes again. Such a job may have
+ * been suspended here when this node was read, and resumed before the jobs were listed.
+ * Then the node looks busy after that list.
  */
 static bool is_confirmed(const struct slurm_link *l, const struct node *n, int64_t free_since_ms,
 	int64_t asked_ms)
@@ -185,7 +183,7 @@ static bool is_confirmed(const struct slurm_link *l, const struct node *n, int64
 			asked_ms >= l->jobs_ended_ms);
 }
 
-/* Most nodes have one name for everything: it is kept once. */
+/* Most nodes have one name for everything, which is stored once. */
 static void take_state_and_names(struct slurm_link *l, struct node *n,
 	const struct slurm_node *seen)
 {
@@ -202,7 +200,7 @@ static void take_state_and_names(struct slurm_link *l, struct node *n,
 	aliases_put(l, n);
 }
 
-/* Most nodes have no gres: nothing is kept then. */
+/* Most nodes have no gres, so no text is stored. */
 static void take_size(struct node *n, const struct slurm_node *seen)
 {
 	n->cpus = (int32_t)seen->cpus;
@@ -262,7 +260,7 @@ bool link_node_absent(struct slurm_link *l, struct node *n, int64_t asked_ms)
 	return true;
 }
 
-/* ---- the end ---- */
+/* ---- removal ---- */
 
 size_t link_held_bytes(const struct held *h)
 {

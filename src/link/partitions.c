@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Whether jobs can start at all: the partitions are read behind a list of nodes, once a
- * minute at most. A read that fails is no trouble, as the lists of nodes tell of a Slurm
- * that does not answer.
+ * Reads whether jobs can start at all: the partitions, after a list of nodes, once a
+ * minute at most. A failed read is not an error, because the lists of nodes report a
+ * Slurm that does not answer.
  */
 #include "base/str.h"
 #include "link/parts.h"

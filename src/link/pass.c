@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The token of a link: that of its Secret, or made of the key in it. */
+/* The token of a link: read from its Secret, or made of the key there. */
 #include <string.h>
 
 #include "base/codec.h"
@@ -11,9 +11,10 @@
 
 enum {
 	KEYS_SHOWN = 5,
-	TOKEN_LIFE_MS = 900000, /* of one that is made; it is replaced when half of it is over */
+	/* lifetime of a token that is made; it is replaced after half of it */
+	TOKEN_LIFE_MS = 900000,
 	SECRET_READ_MS = 8000,
-	TOKEN_MOST_BYTES = 65536, /* each request has it in a header */
+	TOKEN_MOST_BYTES = 65536, /* each request carries it in a header */
 };
 
 #define KEY_MEMBER "jwt_hs256.key"
@@ -56,7 +57,7 @@ struct http_call *link_secret_read(struct slurm_link *l, const char *name, kube_
 	return kube_send(l->config.kube, &request, done, ctx);
 }
 
-/* "; its keys are: a, b": names, never what is in them. */
+/* Adds "; its keys are: a, b": only names, never values. */
 static void add_keys(struct str *out, const struct json *data)
 {
 	size_t n = json_count(data);
@@ -80,7 +81,7 @@ static struct err lacks(const struct slurm_link *l, const struct json *secret, c
 	return err_new(ERR_INVALID, "%s", str_text(&why));
 }
 
-/* ---- that stands there ---- */
+/* ---- a token from the Secret ---- */
 
 static struct err read_token(struct slurm_link *l, const struct json *secret, bool *another)
 {
@@ -97,7 +98,7 @@ static struct err read_token(struct slurm_link *l, const struct json *secret, bo
 	return OK;
 }
 
-/* ---- that is made ---- */
+/* ---- a token that is made ---- */
 
 static struct err mint(const struct slurm_link *l, const char *key, char **token)
 {
@@ -133,8 +134,9 @@ bool link_pass_refused(const struct slurm_link *l)
 }
 
 /*
- * While Slurm refuses, the key that it took last and the key of the Secret are tried in
- * turn. A Slurm that is away does not refuse: it may come back with the former key.
+ * While Slurm refuses tokens, the key that it accepted last and the key of the Secret are
+ * tried in turn. A Slurm that is away does not refuse: it may come back with the former
+ * key.
  */
 static const char *next_key(const struct slurm_link *l, const char *key)
 {
@@ -161,7 +163,10 @@ static struct err use_key(struct slurm_link *l, const char *key)
 	return OK;
 }
 
-/* Slurm would be started with it, and refuse whatever is made of the one before. */
+/*
+ * Reports a new key that is not valid. A Slurm that restarts with this key would refuse
+ * all tokens of the former key.
+ */
 static void check_new_key(struct slurm_link *l, const char *key)
 {
 	AUTO(own_wipe_at) char *token = NULL;
@@ -175,8 +180,8 @@ static void check_new_key(struct slurm_link *l, const char *key)
 }
 
 /*
- * Slurm reads its key when it starts. So the key of before stays while Slurm takes what
- * is made of it, and the new one counts from the first refusal on.
+ * Slurm reads its key only when it starts. So the former key is used while Slurm accepts
+ * its tokens, and the new key is used after the first refusal.
  */
 static struct err read_key(struct slurm_link *l, const struct json *secret, bool *another)
 {

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The questions that a link asks Slurm, a row each, and who wants them asked. */
+/* The questions that a link asks Slurm, a row each, and the demands of all askers. */
 #include "base/own.h"
 #include "link/parts.h"
 #include "slurm/hostlist.h"
 
-enum { NODE_BYTES = 1536 }; /* for one while a list of them is read, and its jobs */
+enum { NODE_BYTES = 1536 }; /* for a node and its jobs, while a list is read */
 
 const struct question_row *const link_questions[ASK_COUNT] = {
 	[ASK_NODES] = &link_lists,
@@ -28,7 +28,7 @@ static void asker_free(struct slurm_link *l, struct asker *a)
 	free(a);
 }
 
-/* A namespace that runs nodes has room for the facts about them, whatever others take. */
+/* Reserves quota for the facts about a namespace's own nodes, whatever others use. */
 static void grant(struct slurm_link *l, size_t n_nodes)
 {
 	size_t bytes = (n_nodes < HOSTLIST_MAX ? n_nodes : HOSTLIST_MAX) * NODE_BYTES;

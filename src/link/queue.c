@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Which jobs wait for nodes: read each second while an asker wants to know. When a job
- * has changed, the nodes are read as well. A read that fails is no trouble, as the lists
- * of nodes tell of a Slurm that does not answer; what was known is unknown after a few.
+ * Reads which jobs wait for nodes, each second while this is demanded. When a job has
+ * changed, the nodes are read as well. A failed read is not an error, because the lists
+ * of nodes report a Slurm that does not answer. After a few failed reads the queue is
+ * unknown.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -16,10 +17,10 @@ enum { OVERTAKEN = 2 }; /* reads in a row */
 struct own {
 	bool wanted, reading;
 	int64_t asked_ms, took_ms;   /* monotonic; 0: never */
-	int64_t seen_ms, changed_ms; /* the same */
-	int overtaken;               /* reads in a row in which the nodes have changed */
+	int64_t seen_ms, changed_ms; /* monotonic; 0: never */
+	int overtaken;               /* reads in a row during which the nodes changed */
 	struct timer *timer;
-	struct slurm_queue *told; /* NULL: none has come */
+	struct slurm_queue *told; /* NULL: no answer yet */
 };
 
 static struct own *own_of(const struct slurm_link *l) { return l->of[ASK_QUEUE]; }
@@ -46,7 +47,10 @@ static bool is_other(const struct slurm_queue *a, const struct slurm_queue *b)
 
 static size_t bytes_of(const struct slurm_queue *q) { return q ? queue_bytes(q->n) : 0; }
 
-/* NULL: nothing is known. The payment is forced: it is bounded. */
+/*
+ * Stores the queue; NULL: unknown. The quota may be exceeded, because a queue has a
+ * maximum size.
+ */
 static void tell(struct slurm_link *l, const struct slurm_queue *news)
 {
 	struct own *o = own_of(l);
@@ -59,7 +63,7 @@ static void tell(struct slurm_link *l, const struct slurm_queue *news)
 	memcpy(o->told, news, queue_bytes(news->n));
 }
 
-/* Some job has begun or ended: its nodes are other ones now. */
+/* Reads the nodes, because a job has begun or ended. */
 static void read_nodes(struct slurm_link *l)
 {
 	int64_t at = l->read_started_ms + (TIMES + 1) * l->last_read_took_ms;
@@ -82,7 +86,10 @@ static void queue_read(void *ctx, struct err err, const struct slurm_queue *news
 	if (news)
 		read_nodes(l);
 	bool other = news && is_other(o->told, news);
-	/* Only now is it known whether jobs of nodes that have become busy wait on */
+	/*
+	 * The plan waits for this answer: nodes became busy, and their jobs may have left
+	 * the queue
+	 */
 	bool awaited = o->told && o->told->n && l->whole_seen_ms > o->seen_ms;
 	o->seen_ms = asked_ms;
 	o->overtaken = l->whole_seen_ms > asked_ms ? o->overtaken + 1 : 0;
@@ -113,7 +120,7 @@ static void asked(struct slurm_link *l, const struct ask *sum)
 	due(l);
 }
 
-/* The client may be a new one. */
+/* After the first list of a new client, starts the reads again. */
 static void listed(struct slurm_link *l, bool news)
 {
 	(void)news;

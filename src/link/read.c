@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* When the lists of a link are read, and what is taken from them. */
+/* Reads the lists of nodes at the right times, and stores them. */
 #include <stdio.h>
 #include <string.h>
 
@@ -11,17 +11,19 @@
 enum {
 	REST_MS = 10000,
 	SOON_MS = 500,
-	WATCHED_MS = 2000, /* soon, while the nodes that matter are read one by one */
+	WATCHED_MS = 2000, /* soon, while the important nodes are read one by one */
 	FAILED_MS = 1000,
 	/*
-	 * Between two lists, in times of what the last one took: at most one sixth of the
+	 * Pause between two lists, in times of the last duration: at most a sixth of the
 	 * time is spent on reading
 	 */
 	PAUSE_TIMES = 5,
-	HURRY_TIMES = 1, /* the same when nothing else is in the way: one half */
+	/* pause if a caller needs it now, so that at most half of the time is spent */
+	HURRY_TIMES = 1,
 	LEAST_PERIOD_MS = 2000,
-	UNWANTED_MS = 600000, /* for a name that Slurm has no more, and no asker wants any more */
-	MISSED_READS = 3,     /* reads that may fail to come before nothing is known */
+	/* after this time, forgets a name that Slurm does not have and no asker needs */
+	UNWANTED_MS = 600000,
+	MISSED_READS = 3, /* reads that may be late before facts become unknown */
 };
 
 static void node_read(void *ctx, const struct slurm_node *seen)
@@ -46,7 +48,7 @@ static void sweep_absent(struct slurm_link *l, int64_t asked_ms)
 	}
 }
 
-/* Gives whether any update was on its way until now. */
+/* Clears the marks of updates. Returns true if an update was in flight until now. */
 static bool settle(struct slurm_link *l, int64_t asked_ms)
 {
 	bool any = false;
@@ -59,7 +61,7 @@ static bool settle(struct slurm_link *l, int64_t asked_ms)
 	return any;
 }
 
-/* Between the end of one list and the beginning of the next. */
+/* Pause between the end of one list and the start of the next. */
 static int64_t pause_ms(const struct slurm_link *l, enum slurm_need need)
 {
 	switch (need) {
@@ -81,9 +83,10 @@ static int64_t patience_ms(const struct slurm_link *l, enum slurm_need need)
 }
 
 /*
- * An answer that was good at rest does not turn bad in the moment in which a plan asks
- * for a newer one: a plan without facts asks for nothing, the answer would be good again,
- * and two plans would undo each other for ever. The newer one has its time to come first.
+ * An answer that is new enough at rest must not become too old just because a plan
+ * demands a newer one. Otherwise the plan would lose its facts and its demand, the answer
+ * would count again, and two plans would undo each other for ever. So the newer answer
+ * first gets time to arrive.
  */
 int64_t link_patience_ms(const struct slurm_link *l)
 {
@@ -97,7 +100,7 @@ static int64_t next_read_ms(const struct slurm_link *l)
 	int64_t pause = l->failing ? FAILED_MS : pause_ms(l, l->need);
 	int64_t left = l->read_started_ms + l->last_read_took_ms + pause -
 		loop_now_ms(l->config.loop);
-	/* This server; the times are of the last one */
+	/* From this server; other times are of the last one */
 	bool never_read = !l->nodes_seen_ms && !l->failing;
 	return l->read_again || never_read || left < 0 ? 0 : left;
 }
@@ -112,7 +115,7 @@ static void list_failed(struct slurm_link *l, struct err err, bool was_failing)
 {
 	for (struct node *n = l->nodes; n; n = n->hh.next)
 		n->listed = false;
-	/* A broken read may have brought half a list: the next one must be whole. */
+	/* A failed read may have stored half a list, so the next one must be whole. */
 	slurm_nodes_forget(l->slurm);
 	link_set_read_trouble(l, err.text);
 	link_note_cluster(l);
@@ -121,7 +124,7 @@ static void list_failed(struct slurm_link *l, struct err err, bool was_failing)
 			l->cluster, "why", err.text);
 }
 
-/* Gives whether an update is settled by it. */
+/* Handles a new list. Returns true if an update is settled by it. */
 static bool list_came(struct slurm_link *l, bool news, int64_t asked_ms)
 {
 	l->nodes_seen_ms = asked_ms;
@@ -131,8 +134,8 @@ static bool list_came(struct slurm_link *l, bool news, int64_t asked_ms)
 		sweep_absent(l, asked_ms);
 	}
 	/*
-	 * "Nothing has changed since that list" would vouch for what was not taken from
-	 * it.
+	 * Otherwise "nothing has changed since that list" would confirm facts that were
+	 * not taken from it.
 	 */
 	if (l->list_overtaken)
 		slurm_nodes_forget(l->slurm);
@@ -195,8 +198,8 @@ void link_well_again(struct slurm_link *l)
 }
 
 /*
- * slurmrestd answers for a slurmctld that is gone when it has come back: such a read may
- * take half a minute, and the next one would come minutes later.
+ * While slurmctld is away, slurmrestd answers only after it has come back. Such a read
+ * may take half a minute, and the pause after it would be minutes.
  */
 void link_back(struct slurm_link *l)
 {

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Secrets of others with a token of the key: read now and then, written when told. */
+/*
+ * Writes tokens of the key into Secrets of users: reads these Secrets periodically, and
+ * writes when it is called.
+ */
 #include <string.h>
 
 #include "base/codec.h"
@@ -13,13 +16,13 @@
 #include "slurm/rest/token.h"
 
 enum {
-	READ_MS = 60000, /* while all is well with it */
+	READ_MS = 60000, /* while the Secret is as it should be */
 	WRITE_MS = 30000,
-	PATCH_BYTES = 64,  /* besides the metadata and the token */
-	OURS_BYTES = 1024, /* a longer text is no token of ours, and is not kept */
+	PATCH_BYTES = 64,  /* of a patch, besides metadata and token */
+	OURS_BYTES = 1024, /* a longer text cannot be our token, and is not kept */
 };
 
-/* ---- what is known ---- */
+/* ---- facts ---- */
 
 static bool is_well(const struct recipient_secret *r)
 {
@@ -42,7 +45,7 @@ static char *token_in(const struct json *secret)
 	return token;
 }
 
-/* True: it says something else than before. */
+/* Stores the content of the Secret. Returns true if it changed. */
 static bool take(struct recipient_secret *r, const struct json *secret)
 {
 	struct metadata m = metadata_of(secret);
@@ -72,7 +75,7 @@ static bool missing(struct recipient_secret *r)
 	return news;
 }
 
-/* Facts about the Secret stay; other code reports an API server that is away. */
+/* Keeps the facts about the Secret. Other code reports that the API server is away. */
 static bool unreadable(struct recipient_secret *r, struct err err)
 {
 	if (err.kind != ERR_DENIED)
@@ -149,14 +152,14 @@ static void written(void *ctx, struct err err, const struct json *secret, int64_
 	r->read_ms = loop_now_ms(r->l->config.loop);
 	if (!failed(err)) {
 		take(r, secret);
-	} else { /* whatever its outcome, the content of the Secret counts */
+	} else { /* the write may have happened, so read the Secret */
 		r->read_ms = 0;
 		read_secret(r);
 	}
 	ended(r, err);
 }
 
-/* The arena has nothing of the token. */
+/* Builds the patch. The token is never copied to the arena, which is not wiped. */
 static void add_patch(struct str *out, const char *token, int64_t ends_s, const char *uid,
 	const char *version)
 {
@@ -233,7 +236,7 @@ void slurm_link_write_token(struct slurm_link *l, const char *secret, const char
 	r->ctx = ctx;
 }
 
-/* ---- who they are ---- */
+/* ---- the list of recipients ---- */
 
 static bool are_these(const struct slurm_link *l, const struct recipient *all, size_t n)
 {
@@ -246,8 +249,7 @@ static bool are_these(const struct slurm_link *l, const struct recipient *all, s
 }
 
 /*
- * The caller of a write gets its answer when all recipients are gone: it may ask for
- * them.
+ * Empties the list first: the caller of a write may read the list when it gets its error.
  */
 void link_recipients_free(struct slurm_link *l)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Nodes of Slurm that name a pod in their comment, and how long there has been none. */
+/* Finds nodes of Slurm whose pod is missing, and how long it has been missing. */
 #include <string.h>
 
 #include "base/own.h"
@@ -8,7 +8,7 @@
 
 enum { COMMENT_BYTES = 4096 };
 
-/* {"namespace":..,"podName":..} and nothing else: a comment of ours. */
+/* Reads our own comments: {"namespace":..,"podName":..} and nothing else. */
 static char *pod_of(const char *comment)
 {
 	struct json_doc *doc AUTO(json_auto) = NULL;
@@ -26,8 +26,8 @@ static char *pod_of(const char *comment)
 }
 
 /*
- * The pod of this namespace that the node names; NULL: none. A node that has no comment
- * yet may be the one of a pod of its own name.
+ * The pod of this namespace that belongs to the node; NULL: none. Without a comment, it
+ * may be the pod of the node's name.
  */
 static const char *pod_in(struct slurm_link *l, struct node *n, const char *ns)
 {
@@ -42,13 +42,13 @@ static const char *pod_in(struct slurm_link *l, struct node *n, const char *ns)
 									 : NULL;
 }
 
-/* The node's pod is in the plan's view: nothing is to be looked up. */
+/* The plan has seen the node's pod in this round, so no lookup is needed. */
 static bool has_kept_pod(const struct node *n, uint64_t round)
 {
 	return round && n->expected_in == round && !n->podless_since_ms;
 }
 
-/* Ten thousand of them are all over the memory. */
+/* Prefetches the next node: ten thousand nodes are spread over the memory. */
 static void fetch_next(const struct node *n)
 {
 	const struct node *next = n->hh.next;

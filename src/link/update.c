@@ -30,13 +30,12 @@ void link_updates_lost(struct slurm_link *l)
 	}
 }
 
-/* The longest time that one request waits for its answer. */
+/* Timeout of one request. */
 enum { ANSWER_MS = 30000 };
 
 /*
- * 0: it cannot; otherwise until then an update without an answer may still arrive. An
- * update of thousands of nodes goes in parts, and its last part was sent much later than
- * the first.
+ * Until when an update may still arrive; 0: it is settled. An update of thousands of
+ * nodes is sent in parts, and the last part was sent much later than the first.
  */
 static int64_t may_come_until_ms(const struct update *u, struct err err)
 {
@@ -47,9 +46,9 @@ static int64_t may_come_until_ms(const struct update *u, struct err err)
 }
 
 /*
- * Until an UNDRAIN can no longer arrive, it is unknown whether the node stays drained;
- * and a deletion would take the node of a new pod. A DRAIN delays nothing; the only risk
- * is to assume too early that none is left.
+ * An UNDRAIN or a deletion that may still arrive keeps the node in flight: an UNDRAIN
+ * could lift the drain, and a deletion could delete the node of a new pod. A DRAIN delays
+ * nothing; its only risk is that we assume too early that it will not arrive.
  */
 static void settle(struct node *n, const struct update *u, int64_t until_ms)
 {
@@ -70,20 +69,21 @@ static void updated(void *ctx, struct err err)
 	int64_t until_ms = may_come_until_ms(u, err);
 	link_note_cluster(u->l);
 	if (err.kind == ERR_DENIED)
-		u->l->secret_ms = 0; /* the Secret may have a better token by now */
+		u->l->secret_ms = 0; /* the Secret may have a new token */
 	for (size_t i = 0; i < u->n; i++) {
 		struct node *n = link_node_find(u->l, u->names[i]);
 		if (n)
 			settle(n, u, until_ms);
 	}
 	/*
-	 * The states of the nodes count now, not Slurm's answer. Nothing waits for a
-	 * comment.
+	 * Reads the nodes again, because only their states count, not Slurm's answer. A
+	 * comment changes no state.
 	 */
 	if (u->what != SLURM_COMMENT || u->deletes) {
 		/*
-		 * The nodes have changed, so the next list is whole anyway: no clock of a
-		 * server that was set back may hide it.
+		 * The nodes have changed, so the next list is whole anyway. Asking for a
+		 * whole list avoids an answer "nothing has changed" from a server whose
+		 * clock was set back.
 		 */
 		slurm_nodes_forget(u->l->slurm);
 		u->l->read_again = true;
@@ -96,7 +96,7 @@ static void updated(void *ctx, struct err err)
 	done(done_ctx, err);
 }
 
-/* NULL: there is no client, and done has been told. */
+/* Returns NULL after it called done with an error, because there is no client. */
 static struct update *begin(struct slurm_link *l, const char *const *names, size_t n,
 	slurm_done *done, void *ctx)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Which Slurm it is that answers, and since when this manager is the one that acts. */
+/* Tracks which Slurm answers, and since when this manager acts. */
 #include "base/log.h"
 #include "base/own.h"
 #include "base/str.h"
