@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Answers: protobuf-c parses the message, and its fields are checked and copied. */
+/* Responses: parsed by protobuf-c, then checked and copied. */
 #include "wlm/answer.h"
 
 #include <protobuf-c/protobuf-c.h>
@@ -10,8 +10,8 @@
 #include "wlm/wlm.pb-c.h"
 
 /*
- * The state for a red-box that sends none in Slurm's words. A status that a later
- * protocol adds means: not known to have ended.
+ * The state of a job, from a red-box that sends none in Slurm's words. An unknown status
+ * of a later protocol counts as not ended.
  */
 static const char *word_of(Api__JobStatus status)
 {
@@ -91,7 +91,7 @@ static struct err read_jobs(const void *message, struct arena *a, struct wlm_ans
 	return e;
 }
 
-/* A number below 0 is not known, whichever it is. */
+/* Any number below 0 means unknown. */
 static int64_t count_of(int64_t n) { return n < 0 ? -1 : n; }
 
 static const struct wlm_partition *partition_of(const Api__PartitionNow *m, struct arena *a)
@@ -126,7 +126,7 @@ static struct err read_resources(const void *message, struct arena *a, struct wl
 	return OK;
 }
 
-/* The original red-box sends one empty name when Slurm has no partition. */
+/* The original red-box sends one empty name if Slurm has no partition. */
 static struct err read_names(const void *message, struct arena *a, struct wlm_answer *out)
 {
 	const Api__PartitionsResponse *m = message;
@@ -159,7 +159,7 @@ static struct err read_chunk(const void *message, struct arena *a, struct wlm_an
 	return OK;
 }
 
-/* Whether the path is like "a/b": no segment is empty, "." or "..". */
+/* True for a path like "a/b": no segment is empty, "." or "..". */
 static bool is_relative(const char *path)
 {
 	for (;; path++) {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Requests: filled into protobuf-c's structures, and packed by it. */
+/* Requests: written into protobuf-c's structures, and packed by protobuf-c. */
 #include "wlm/ask.h"
 
 #include <protobuf-c/protobuf-c.h>
@@ -9,7 +9,7 @@
 #include "wlm/wlm.h"
 #include "wlm/wlm.pb-c.h"
 
-/* protobuf-c does not change what it packs. */
+/* protobuf-c does not change the text while it packs. */
 static char *text(const char *s) { return (char *)(uintptr_t)(s ? s : ""); }
 
 void wlm_ask_submit(struct str *out, const char *script, const char *partition, const char *key,

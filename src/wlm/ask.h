@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Requests of red-box as a client writes them (wlm.proto). Each function appends one
- * message to a str; a NULL text counts as "". PartitionsRequest and WorkloadInfoRequest
+ * Requests to red-box as a client writes them (wlm.proto). Each function appends one
+ * message to a str. A NULL text counts as "". PartitionsRequest and WorkloadInfoRequest
  * are empty and need no function.
  */
 #ifndef WLM_ASK_H
@@ -28,7 +28,8 @@ struct wlm_container_ask {
 void wlm_ask_submit(struct str *out, const char *script, const char *partition, const char *key,
 	int64_t job_id);
 /*
- * SubmitJobContainerRequest, always with options: the original red-box crashes without.
+ * SubmitJobContainerRequest. It always has options, because the original red-box crashes
+ * without them.
  */
 void wlm_ask_container(struct str *out, const struct wlm_container_ask *c);
 /* CancelJobRequest, JobInfoRequest */
@@ -39,15 +40,16 @@ void wlm_ask_close(struct str *out, const char *key);
 void wlm_ask_open(struct str *out, const char *path, int64_t offset);
 /* ListFilesRequest, FileChecksumRequest */
 void wlm_ask_path(struct str *out, const char *path);
-/* TailFileRequest; lines: of TailLines, 0 for TailFile */
+/* TailFileRequest; lines: for TailLines, 0 for TailFile */
 void wlm_ask_tail(struct str *out, bool read_to_end, const char *path, int64_t lines);
 /* ResourcesRequest */
 void wlm_ask_resources(struct str *out, const char *partition);
 /* A file to create; the original red-box ignores everything but the path. */
 struct wlm_new_file {
 	const char *path;
-	int mode;              /* permissions; 0: the default */
-	const uint8_t *sha256; /* WLM_SHA256_BYTES, of the whole content; NULL: unknown */
+	int mode; /* permissions; 0: the default */
+	/* WLM_SHA256_BYTES, for the whole content; NULL: unknown */
+	const uint8_t *sha256;
 };
 /* CreateFileRequest: the first message, before the content. */
 void wlm_ask_new_file(struct str *out, const struct wlm_new_file *file);

@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Calls of red-box: a row for each method, and the outcomes of calls. */
+/*
+ * Makes calls of red-box, by a table with a row for each method, and maps their results.
+ */
 #include "wlm/client.h"
 
 #include <string.h>
@@ -41,7 +43,7 @@ struct wlm_call {
 	struct grpc_ask *ask;
 	const struct method *method;
 	struct wlm_caller by;
-	bool answered; /* the message of the answer has arrived, or the end of a list */
+	bool answered; /* the response has arrived, or the end of a list */
 	struct arena arena;
 	struct wlm_answer answer;
 };
@@ -65,16 +67,16 @@ static void count(const struct method *m, const struct grpc_outcome *o)
 
 /* ---- errors ---- */
 
-/* The kind of error when the outcome of a call is unknown. */
+/* The kind of error if the outcome of a call is unknown. */
 static enum err_kind lost(const struct method *m)
 {
 	return m->effect == READS ? ERR_RETRY : ERR_LOST;
 }
 
 /*
- * The kind of error by the status of the server. A status without a row leaves the
- * outcome unknown. So does UNAVAILABLE for a submission: red-box also answers it while it
- * does not know the outcome of a key.
+ * The kind of error for a status of the server. A status without a row means that the
+ * outcome is unknown. For a submission UNAVAILABLE means the same, because red-box also
+ * sends it while it does not know the outcome of a key.
  */
 static enum err_kind kind_answered(enum grpc_status status, const struct method *m)
 {
@@ -108,7 +110,7 @@ static struct err error_of(const struct method *m, const struct grpc_outcome *o)
 }
 
 /*
- * Whether the tail is complete: the original red-box ends a complete tail with this
+ * True if the tail is complete: the original red-box ends a complete tail with this
  * error.
  */
 static bool is_end_of_tail(const struct method *m, const struct grpc_outcome *o)
@@ -117,7 +119,7 @@ static bool is_end_of_tail(const struct method *m, const struct grpc_outcome *o)
 		str_eq(o->message, "EOF");
 }
 
-/* ---- answers ---- */
+/* ---- responses ---- */
 
 static void call_free(struct wlm_call *c)
 {
@@ -135,7 +137,7 @@ static void tell(struct wlm_call *c, struct err e)
 	call_free(c);
 }
 
-/* Ends a call whose server breaks the protocol; the outcome is unknown. */
+/* Ends a call whose server breaks the protocol, so that its outcome is unknown. */
 static void give_up(struct wlm_call *c, const char *why)
 {
 	grpc_ask_cancel(TAKE(c->ask));

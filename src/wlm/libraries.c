@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The versions that the libraries of this folder report. */
+/* The libraries of this folder report their versions. */
 #include "wlm/libraries.h"
 
 #include <protobuf-c/protobuf-c.h>

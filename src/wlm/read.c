@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Requests: protobuf-c parses the message, and a table maps its fields. */
+/* Requests: parsed by protobuf-c, then copied by a table of fields. */
 #include "wlm/wlm.h"
 
 #include <protobuf-c/protobuf-c.h>
@@ -27,7 +27,7 @@ static const ProtobufCMessageDescriptor *const messages[WLM_REQUEST_KINDS] = {
 	[WLM_CLOSE_SUBMISSION] = &api__close_submission_request__descriptor,
 };
 
-/* Maps a field; its type is in the descriptor of its message. */
+/* Maps a field. The descriptor of its message has its type. */
 struct field_row {
 	const char *field;
 	size_t member;
@@ -74,7 +74,9 @@ static const struct field_row option_flags[] = {
 
 /* ---- the fields ---- */
 
-/* The field's value in the message; NULL: messages of this kind do not have it. */
+/*
+ * Returns the field's value in the message; NULL: messages of this kind lack the field.
+ */
 static const void *value_of(const ProtobufCMessage *m, const char *field)
 {
 	const ProtobufCFieldDescriptor *f =
@@ -82,7 +84,7 @@ static const void *value_of(const ProtobufCMessage *m, const char *field)
 	return f ? (const char *)m + f->offset : NULL;
 }
 
-/* m NULL: the message is absent, and so are all of its fields. */
+/* m NULL: the message is absent, so all of its fields are. */
 static void take_texts(const ProtobufCMessage *m, const struct field_row *rows, size_t n,
 	struct wlm_request *out)
 {

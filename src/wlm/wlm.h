@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The messages of red-box (wlm.proto, package api, service WorkloadManager). The only
- * user of protobuf-c.
+ * The messages of red-box (wlm.proto, package api, service WorkloadManager). Only this
+ * folder uses protobuf-c.
  *
- * Requests are parsed into one struct; fields that a message lacks stay empty. Answers
- * are appended to a str, each as one message. Texts of Slurm need not be UTF-8, but a
- * client refuses a message with a text that is not: such bytes are sent as "?".
+ * Requests are parsed into one struct; fields that a message lacks stay empty. Each
+ * function for responses appends one message to a str. A client refuses a message whose
+ * texts are not UTF-8, and Slurm's texts need not be, so other bytes are sent as "?".
  */
 #ifndef WLM_WLM_H
 #define WLM_WLM_H
@@ -40,11 +40,11 @@ enum wlm_request_kind {
 };
 
 /*
- * The requested options of a container job. Numbers are as the client wrote them; 0: not
+ * The requested options of a container job. Numbers are those of the client; 0: not
  * requested
  */
 struct wlm_container {
-	char *image, *app, *hostname; /* "" when absent */
+	char *image, *app, *hostname; /* "" if absent */
 	char **binds;
 	size_t n_binds;
 	int64_t nodes, cpu_per_node, mem_per_node_mb, wall_time_s;
@@ -52,21 +52,21 @@ struct wlm_container {
 };
 
 struct wlm_request {
-	/* "" when absent */
+	/* "" if absent */
 	char *script, *partition, *key, *path, *source, *target;
 	int64_t job_id, offset, mode, lines;
 	bool read_to_end;
-	struct str content, sha256; /* sha256: empty, or the bytes as received */
+	struct str content, sha256; /* sha256: empty, or the bytes of the request */
 	struct wlm_container container;
 };
 
 /*
- * ERR_INVALID: the bytes are no such message, or a text in it holds a NUL byte. Free *out
- * also then.
+ * ERR_INVALID: the bytes are not a message of this kind, or a text in it has a NUL byte.
+ * Free *out also after an error.
  */
 struct err wlm_read(enum wlm_request_kind kind, const void *bytes, size_t n,
 	struct wlm_request *out);
-void wlm_request_free(struct wlm_request *r); /* usable with AUTO */
+void wlm_request_free(struct wlm_request *r); /* fits AUTO */
 
 /* A file or folder of a list. */
 struct wlm_file {
@@ -87,9 +87,9 @@ struct wlm_checksum {
 /* SubmitJobResponse, SubmitJobContainerResponse */
 void wlm_add_job_id(struct str *out, int64_t job_id);
 /*
- * JobInfoResponse. key: of the submission that created the jobs; its client accepts
- * fields that the original protocol lacks. NULL: only the fields of the original
- * protocol.
+ * JobInfoResponse. key: the key of the submission that created the jobs, for a client
+ * that knows the fields which the original protocol lacks. NULL: writes only the original
+ * fields.
  */
 void wlm_add_jobs(struct str *out, const struct slurm_job_shown *jobs, size_t n, const char *key);
 /* JobStepsResponse */
@@ -102,7 +102,7 @@ void wlm_add_partitions(struct str *out, const char *const *names, size_t n);
 void wlm_add_workload(struct str *out, const char *name, const char *version, int64_t uid);
 /* Chunk */
 void wlm_add_chunk(struct str *out, const void *bytes, size_t n);
-/* FileEntry, and the entry that ends a list, with the number of things left out of it. */
+/* FileEntry; and the entry that ends a list, with the number of entries left out. */
 void wlm_add_file(struct str *out, const struct wlm_file *file);
 void wlm_add_files_end(struct str *out, int64_t left_out);
 /* FileChecksumResponse */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Answers: filled into protobuf-c's structures, and packed by it. */
+/* Responses: written into protobuf-c's structures, and packed by protobuf-c. */
 #include "wlm/wlm.h"
 
 #include <protobuf-c/protobuf-c.h>
@@ -10,9 +10,9 @@
 #include "wlm/wlm.pb-c.h"
 
 /*
- * Maps Slurm's states. A running job has no number of its own and is UNKNOWN. Final
- * states that the old protocol lacks are FAILED: otherwise a client would believe that
- * the job runs for ever.
+ * Maps Slurm's states. The protocol has no number for a running job, so it is UNKNOWN. A
+ * final state that the old protocol lacks becomes FAILED, because otherwise a client
+ * would believe that the job runs for ever.
  */
 static const struct {
 	const char *word;
