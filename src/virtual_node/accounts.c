@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Chooses the red-box that is asked about a pod: that of the account of its job. */
+/* Chooses the red-box for a pod: the one of the account of its job. */
 #include "base/own.h"
 #include "virtual_node/parts.h"
 
@@ -42,7 +42,7 @@ void pod_note_account(struct vpod *p, const struct json *pod)
 	struct vpod_account found = vpod_account_of(pod, &own->accounts);
 	bool says = found.way == VWAY_NOTED || found.way == VWAY_LOST;
 	bool here = found.way == VWAY_NOTED || found.way == VWAY_MAPPED;
-	/* A client removed the note from the pod: that makes it no pod of others */
+	/* A client may have removed the note from the pod; the pod keeps its account */
 	if (p->object.begun && (!says || vpod_is_of_others(pod)))
 		return;
 	p->object.way = found.way;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Writes struct vattempt: the steps of a pod that were begun, and how they ended. */
+/* Writes struct vattempt: the steps of a pod that were started, and their results. */
 #include <assert.h>
 
 #include "base/log.h"
@@ -49,7 +49,7 @@ static void note_failure(struct vpod *p, struct err e)
 	const char *word = words[a->doing];
 	free(a->failure);
 	a->failure = own_strdup(e.text);
-	/* After a conflict the newer version comes by the watch in a moment. */
+	/* After a conflict, the watch will bring the newer version soon. */
 	bool again = a->failed == a->doing && e.kind != ERR_CONFLICT;
 	a->failures = again ? a->failures + 1 : 1;
 	a->failed = a->doing;

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Asks one red-box in rounds: its partitions, the version of its Slurm, the resources of
- * each partition, a pause. A missing answer is no information about jobs.
+ * Queries one red-box in rounds: its partitions, the version of its Slurm, the resources
+ * of each partition, then a pause. A missing answer is no information about jobs.
  *
- * The red-box of an account is asked for its partitions only to see whether it answers:
- * when a pod uses it and it has not answered for a while, and until it answers.
+ * The red-box of an account is queried only to see whether it answers: if a pod uses it
+ * and it has not answered for a while, and then until it answers.
  */
 #include <assert.h>
 
@@ -15,7 +15,8 @@
 enum {
 	ROUND_MS = 10000,
 	AWAY_ROUND_MS = 3000,
-	LOOK_MS = 10000, /* an account's red-box in use is asked this long after its last answer */
+	/* query an account's red-box in use this long after its last answer */
+	LOOK_MS = 10000,
 	CALL_MS = 5000,
 };
 
@@ -34,7 +35,7 @@ static void pause_for(struct box *b, int64_t ms)
 	b->timer = timer_start(b->all->loop, ms, next_round, b);
 }
 
-/* Each reason is logged once: when the first fault is mended, the next is logged. */
+/* Logs each error once. If the first error is corrected, the next one is logged. */
 static void is_away(struct box *b, struct err e)
 {
 	if (!b->told || !str_eq(b->told, e.text)) {
@@ -48,7 +49,7 @@ static void is_away(struct box *b, struct err e)
 	pause_for(b, AWAY_ROUND_MS);
 }
 
-/* Plans the pods that waited for it. */
+/* Plans the pods that waited for this red-box. */
 static void is_there(struct box *b)
 {
 	bool back = b->away;
@@ -90,7 +91,7 @@ static void round_over(struct box *b)
 	pause_for(b, ROUND_MS);
 }
 
-/* A failure for one partition does not stop the round of the others. */
+/* After a failure for one partition, the round goes on with the next one. */
 static void resources_came(void *box, struct err e, const struct wlm_answer *answer)
 {
 	struct box *b = box;
@@ -100,7 +101,7 @@ static void resources_came(void *box, struct err e, const struct wlm_answer *ans
 		log_debug("no resources of a partition", "partition", p->name, "why", e.text);
 	else
 		part_resources(p, &answer->resources, b->asked_ms);
-	/* If one request times out, skip the rest of this round. */
+	/* If one request times out, skips the rest of this round. */
 	if (e.code == GRPC_DEADLINE_EXCEEDED)
 		round_over(b);
 	else
@@ -175,12 +176,15 @@ static void next_round(void *box)
 	b->call = b->all->calls->partitions(&by);
 }
 
-/* There may be hundreds of accounts: their red-boxes are asked when a pod uses them. */
+/*
+ * There may be hundreds of accounts, so their red-boxes are queried only if a pod uses
+ * them.
+ */
 void box_start(struct box *b)
 {
-	/* The first pod that uses the red-box of an account has it asked. */
+	/* The first pod that uses the red-box of an account triggers a query. */
 	b->answered_ms = loop_now_ms(b->all->loop) - (b->of ? VNODE_SILENT_MS : 0);
-	b->away = !b->of; /* until it has answered */
+	b->away = !b->of; /* true until the first answer */
 	if (!b->of)
 		pause_for(b, 0);
 }
@@ -213,7 +217,7 @@ void box_said(struct box *b, struct err e)
 
 void box_stop(struct box *b)
 {
-	assert(!b->under_way && !b->slots); /* its pods are gone */
+	assert(!b->under_way && !b->slots); /* its pods are freed */
 	timer_stop(b->all->loop, TAKE(b->timer));
 	if (b->call)
 		b->all->calls->call_cancel(TAKE(b->call));

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Trims pods and their owners to the members that are read later. A user who may make
- * pods may bind many to a virtual node, and etcd takes 1.5 MB of each, which is ten times
- * as much in memory.
+ * Trims pods and their owners to the members that are read later. A user may assign many
+ * pods to a virtual node. etcd accepts pods of up to 1.5 MB, and in memory a pod takes
+ * ten times as much.
  */
 #include "api/names.h"
 #include "base/own.h"
@@ -12,12 +12,13 @@
 #include "object/metadata.h"
 
 enum {
-	CONTAINERS_MOST = 20, /* the pod of a job has one, or two */
+	CONTAINERS_MOST = 20, /* the pod of a job has one or two */
 	REFUSED_BYTES = 100,
-	TEXT_BYTES = 1000, /* names have 253; an image and an owner's name may be any text */
+	/* names have up to 253; an image and an owner's name may be any text */
+	TEXT_BYTES = 1000,
 };
 
-/* Keeps the first bytes of it. */
+/* Copies the first bytes of the text. */
 static void keep_text(struct arena *a, struct jdoc *d, struct jval *to, const struct json *of,
 	const char *key, size_t bytes)
 {
@@ -26,7 +27,7 @@ static void keep_text(struct arena *a, struct jdoc *d, struct jval *to, const st
 		j_set_str(d, to, key, arena_strndup(a, json_str(text, ""), bytes));
 }
 
-/* Keeps the owner that controls the pod. */
+/* Copies the owner that controls the pod. */
 static void keep_owner(struct arena *a, struct jdoc *d, struct jval *to, const struct json *owner)
 {
 	static const char *const keys[] = { "apiVersion", "kind", "name", "uid" };
@@ -39,7 +40,7 @@ static void keep_owner(struct arena *a, struct jdoc *d, struct jval *to, const s
 	j_set_bool(d, kept, "controller", true);
 }
 
-/* The annotations that are read. None that we write is longer (plan/vnode/status.c). */
+/* The annotations that are read. Ours are never longer (plan/vnode/status.c). */
 static const struct {
 	const char *key;
 	size_t bytes;
@@ -95,7 +96,7 @@ static void keep_containers(struct arena *a, struct jdoc *d, struct jval *to,
 	}
 }
 
-/* Copies the document into as much memory as it needs. */
+/* Copies the document into as little memory as it needs. */
 static struct json_doc *compact(struct jdoc *d, const struct jval *object)
 {
 	AUTO(json_auto) struct json_doc *doc = j_doc(d, object);
@@ -103,8 +104,8 @@ static struct json_doc *compact(struct jdoc *d, const struct jval *object)
 }
 
 /*
- * A pod that was refused: who it is, and that it has ended. "kubectl logs" names its
- * container.
+ * Copies the identity and the end of a refused pod. "kubectl logs" needs its container's
+ * name.
  */
 static struct json_doc *refused_kept(const struct json *pod)
 {
@@ -133,9 +134,9 @@ struct json_doc *pod_kept(const struct json *pod, bool begun)
 	return compact(d, kept);
 }
 
-/* ---- what is submitted ---- */
+/* ---- members that are submitted ---- */
 
-/* Only one list (binds) is kept; its items are strings. */
+/* Copies the only list that is kept (binds); its items are strings. */
 static void keep_list(struct jdoc *d, struct jval *to, const char *key, const struct json *list)
 {
 	struct jval *kept = j_set(d, to, key, j_arr(d));

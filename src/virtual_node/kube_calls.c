@@ -14,11 +14,11 @@ static struct http_call *ask(struct vpod *p, struct kube_request *r, kube_done *
 	return kube_send(p->part->box->all->kube, r, done, p);
 }
 
-/* ---- its owner ---- */
+/* ---- the owner ---- */
 
 /*
- * An API server that does not know the kind, because its CRD is not there or not there
- * yet, also answers 404, without the object's name. That is no answer about the object.
+ * An API server that does not know the kind, because its CRD is missing, also returns
+ * 404, but without the object's name. That proves nothing about the object.
  */
 static bool is_said_to_be_gone(const struct vpod *p, struct err e)
 {
@@ -59,7 +59,7 @@ void pod_ask_owner(struct vpod *p)
 
 /* ---- the pod ---- */
 
-/* The watch reports a pod that is gone, or another one of its name. */
+/* If the pod does not exist, or another pod has its name, the watch will report it. */
 static void pod_answered(void *pod, struct err e, const struct json *object, int64_t retry_after_ms)
 {
 	struct vpod *p = pod;
@@ -135,7 +135,7 @@ static void let_go(void *pod, struct err e, const struct json *object, int64_t r
 	attempt_over(p, e);
 }
 
-/* Deletes by uid: another pod of its name stays. */
+/* Deletes by uid, so that another pod of the same name stays. */
 void pod_let_go(struct vpod *p)
 {
 	struct arena a AUTO(arena_free) = { 0 };

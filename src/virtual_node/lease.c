@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Renews the Lease of a virtual node every ten seconds: it says that the node is served.
- * While nothing changes, nothing else is written.
+ * Renews the Lease of a virtual node every ten seconds, to show that the node is served.
+ * If nothing changes, this is the only write.
  */
 #include "base/log.h"
 #include "base/own.h"
@@ -63,7 +63,7 @@ static void made(void *part, struct err e, const struct json *lease, int64_t ret
 	over(p, e);
 }
 
-/* The Node owns its Lease: they are deleted together. */
+/* The Node owns its Lease, so both are deleted together. */
 static void make(struct part *p)
 {
 	struct arena a AUTO(arena_free) = { 0 };
@@ -100,7 +100,7 @@ static void renew(void *part)
 	struct jdoc *d = jdoc_new(&a);
 	struct jval *lease = j_obj(d);
 	p->lease_timer = NULL;
-	if (!p->node) { /* there is no Node yet */
+	if (!p->node) { /* the Node does not exist yet */
 		p->no_lease = false;
 		again(p, SOON_MS);
 		return;

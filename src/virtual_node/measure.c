@@ -76,7 +76,8 @@ void vnode_measure(const struct vnode *v)
 {
 	struct metric *const all[] = { &pods, &phases, &jobs, &answer_age, &away };
 	for (size_t i = 0; i < LENGTH(all); i++)
-		metric_clear(all[i]); /* a partition may have gone, or this process stands by */
+		/* for partitions that are gone, and for a standby */
+		metric_clear(all[i]);
 	for (const struct part *p = v ? v->parts : NULL; p; p = p->hh.next)
 		measure_part(p, loop_now_ms(v->loop));
 	for (size_t i = 0; v && i < v->n_boxes; i++)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Writes struct vowner, the owner of a pod as it was read last, and counts slots
+ * Writes struct vowner, the owner of a pod as last read, and counts slots
  * (plan/vnode/room.h).
  */
 #include <assert.h>
@@ -22,12 +22,12 @@ void owner_new(struct vpod *p, const struct json *pod)
 		p->owner_name = own_strdup(name);
 }
 
-/* counted: the red-box of the pod may change before the slot is given back. */
+/* Sets counted, because the red-box of the pod may change before the slot is released. */
 void owner_take_slot(struct vpod *p)
 {
 	if (p->slots++ == 0)
 		p->counted = p->box;
-	assert(p->slots <= 2); /* a read, and a kept script */
+	assert(p->slots <= 2); /* one read, and one kept script */
 	p->space->slots++;
 	p->counted->slots++;
 	p->counted->all->slots++;
@@ -97,7 +97,7 @@ void owner_is_outdated(struct vpod *p) { p->owner.asked_ms = 0; }
 void owner_free(struct vpod *p)
 {
 	owner_drop_script(p);
-	while (p->slots) /* of a read under way */
+	while (p->slots) /* slots of a running read */
 		owner_leave_slot(p);
 	free(p->owner_name);
 }

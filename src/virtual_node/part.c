@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* One partition: its Node object is planned and written. */
+/* One partition: plans and writes its Node object. */
 #include "virtual_node/parts.h"
 
 #include <string.h>
@@ -8,7 +8,7 @@
 #include "base/own.h"
 #include "object/metadata.h"
 
-enum { AGAIN_MS = 5000 }; /* after a write that failed */
+enum { AGAIN_MS = 5000 }; /* after a failed write */
 
 static void turn(void *part);
 
@@ -19,7 +19,7 @@ void part_wake(struct part *p)
 	p->timer = timer_start(loop, 0, turn, p);
 }
 
-/* ---- what is known ---- */
+/* ---- facts ---- */
 
 void part_node(struct part *p, const struct json *node)
 {
@@ -31,7 +31,9 @@ void part_node(struct part *p, const struct json *node)
 	part_wake(p);
 }
 
-/* The partition has changed: what Slurm refused for now is submitted again at once. */
+/*
+ * After a change of the partition, submits at once the jobs that Slurm refused for now.
+ */
 static void pods_try_again(struct part *part)
 {
 	for (struct vpod *p = part->pods; p; p = p->hh.next) {
@@ -76,7 +78,7 @@ void part_resources(struct part *p, const struct wlm_resources *r, int64_t asked
 	part_wake(p);
 }
 
-/* ---- what is done ---- */
+/* ---- writes ---- */
 
 static void note_failure(struct part *p, struct err e)
 {
@@ -90,7 +92,7 @@ static void note_failure(struct part *p, struct err e)
 	p->failure = failed(e) ? own_strdup(e.text) : NULL;
 }
 
-/* After a conflict, read the Node again first. */
+/* After a conflict, the Node is read again first. */
 static void answered(void *part, struct err e, const struct json *node, int64_t retry_after_ms)
 {
 	struct part *p = part;
@@ -185,7 +187,7 @@ static void turn(void *part)
 	act(p, &plan);
 }
 
-/* ---- its life ---- */
+/* ---- creation and removal ---- */
 
 static struct part *part_new(struct box *b, const char *partition, const char *node_name)
 {

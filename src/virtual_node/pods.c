@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Writes struct vobject: the pods of one partition, as the API server has them. */
+/* Writes struct vobject: the pods of one partition, from the API server. */
 #include <string.h>
 
 #include "base/log.h"
@@ -45,7 +45,9 @@ void pod_free(struct vpod *p)
 	free(p);
 }
 
-/* The key of a pod that is begun stays, whatever other clients write into the pod. */
+/*
+ * Once the key of a pod is begun, it never changes, whatever clients write into the pod.
+ */
 static void note_key(struct vpod *p, const struct json *pod)
 {
 	const char *begun = vpod_begun_key(pod);
@@ -66,7 +68,9 @@ void pods_put(struct part *part, const struct json *pod)
 	if (!p)
 		p = pod_new(part, pod);
 	p->seen = true;
-	/* A pod that is gone does not come back: an answer to us may be late. */
+	/*
+	 * A deleted pod does not come back: the answer to one of our calls may be late.
+	 */
 	if (p->gone || (p->doc && object_version(pod) < object_version(p->object.pod)))
 		return;
 	if (m.deleting && !p->object.deleted_ms)
@@ -79,9 +83,9 @@ void pods_put(struct part *part, const struct json *pod)
 }
 
 /*
- * The API server deletes a pod that has ended at once, even if its job was requeued
- * since: so the pod is planned until decide_vpod forgets it. last: as it was when it was
- * removed; NULL: a list does not have it, so its removal was not seen.
+ * The API server deletes an ended pod at once, even if its job was requeued since. So the
+ * pod is planned until decide_vpod forgets it. last: the pod at its removal; NULL: a list
+ * lacks the pod, so its removal was not seen.
  */
 static void has_gone(struct vpod *p, const struct json *last)
 {
@@ -143,7 +147,7 @@ static void trouble(void *ctx, struct err e)
 const struct watch_handler pods_handler = { list_begin, upsert, removed, list_end, connected,
 	trouble };
 
-/* ---- what was written ---- */
+/* ---- results of writes ---- */
 
 void pod_was_written(struct vpod *p)
 {
@@ -156,7 +160,7 @@ void pod_was_written(struct vpod *p)
 
 void pod_was_let_go(struct vpod *p) { p->object.let_go_ms = loop_now_ms(p->part->box->all->loop); }
 
-/* ---- turns ---- */
+/* ---- timers ---- */
 
 void pod_wake(struct vpod *p, int64_t ms)
 {

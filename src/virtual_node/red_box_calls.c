@@ -45,7 +45,7 @@ static void came_back(struct vpod *p, struct err e)
 
 /* ---- submissions ---- */
 
-/* The owner is read again before the next submission. */
+/* Has the owner read again before the next submission. */
 static void submitted(void *pod, struct err e, const struct wlm_answer *answer)
 {
 	struct vpod *p = pod;
@@ -116,8 +116,8 @@ static void informed(void *pod, struct err e, const struct wlm_answer *answer)
 }
 
 /*
- * Asks by the key. The number may be that of an earlier submission, or of another job:
- * red-box uses it if its journal does not have the key.
+ * Queries by key. The id may belong to an earlier submission, or to another job: red-box
+ * uses it only if its journal lacks the key.
  */
 void pod_ask_job(struct vpod *p)
 {
@@ -140,7 +140,8 @@ void pod_cancel(struct vpod *p)
 }
 
 /*
- * An older red-box has no such call: its key counts as closed, and a warning is logged.
+ * An older red-box lacks this call. Then the key counts as closed, and a warning is
+ * logged.
  */
 static struct err older(struct vpod *p)
 {

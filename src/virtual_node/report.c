@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Writes struct vreport: the answers of red-box about the job of a pod. Each function
- * takes the answer to one kind of call, and returns the error that counts for
- * attempt_over.
+ * takes the answer to one kind of call, and returns the error for attempt_over.
  */
 #include <string.h>
 
@@ -28,8 +27,9 @@ int64_t report_number(const struct vpod *p)
 /* ---- submissions ---- */
 
 /*
- * vrefusal_is_by_nodes: what is known of the partition may be older than the refusal. An
- * older red-box says nothing of it.
+ * True if a refusal because of nodes (vrefusal_is_by_nodes) must be judged later, because
+ * our facts about the partition may be older than the refusal. An older red-box reports
+ * no such facts.
  */
 static bool is_judged_later(const struct vpod *p, struct err e)
 {
@@ -41,14 +41,14 @@ static bool is_judged_later(const struct vpod *p, struct err e)
 		!(before && part->resources_ms > a->failed_ms);
 }
 
-/* A repeated call would be refused again. */
+/* True if a repeated call would be refused again. */
 static bool is_refused(const struct vpod *p, struct err e)
 {
 	const struct wlm_resources *r = p->part->resources;
 	return vrefusal_is_final(e, r ? r->now : NULL) && !is_judged_later(p, e);
 }
 
-/* Sets the number; the plan asks for the job next. */
+/* Sets the job id; the plan queries the job next. */
 static void take_number(struct vpod *p, int64_t number)
 {
 	struct vreport *r = &p->report;
@@ -78,7 +78,7 @@ struct err report_submitted(struct vpod *p, struct err e, const struct wlm_answe
 
 /* ---- the job ---- */
 
-/* A longer one is no path (PATH_MAX), and no status shows it. */
+/* A longer text is not a valid path (PATH_MAX), and no status shows it. */
 enum { PATH_MOST = 4096 };
 
 /* Copies the members of a record that are read later. */
@@ -100,7 +100,7 @@ static struct slurm_job_shown kept(struct arena *a, const struct slurm_job_shown
 	};
 }
 
-/* The bytes that the arena needs for a copy of the record. */
+/* The memory that the arena needs for a copy of the record. */
 static size_t bytes_of(const struct slurm_job_shown *j)
 {
 	const char *texts[] = { j->array_id, j->task, j->state, j->reason, j->restarts,
@@ -129,9 +129,9 @@ static void forget_job(struct vpod *p)
 }
 
 /*
- * Replaces the records, whose bytes are from the share of the namespace. Records that are
- * no larger than before need no room. A job that finds none leaves its own to others:
- * jobs that grow together would wait for each other for ever.
+ * Replaces the records, whose bytes count for the share of the namespace. Records that
+ * are not larger than before always fit. A job whose records do not fit gives up its old
+ * ones; otherwise jobs that grow together would wait for each other for ever.
  */
 static struct err pay(struct vpod *p, const struct slurm_job_shown *records, size_t n)
 {
@@ -161,7 +161,10 @@ static void keep_path(char **to, const char *text)
 	*to = own_strdup(text);
 }
 
-/* "": tasks of an array write to several files, or may do so. */
+/*
+ * The path of the job's output; "": tasks of an array write, or may write, to several
+ * files.
+ */
 static const char *the_path(const struct wlm_answer *answer, bool standard_error)
 {
 	const struct slurm_job_shown *first = &answer->jobs[0];
@@ -174,7 +177,7 @@ static const char *the_path(const struct wlm_answer *answer, bool standard_error
 	return answer->n_jobs > 1 ? path : "";
 }
 
-/* When the job began; of an array the task that began first. */
+/* When the job began; for an array, when its first task began. */
 static int64_t begun_s(const struct vreport *r)
 {
 	int64_t first = 0;
@@ -204,7 +207,9 @@ static struct err keep_records(struct vpod *p, const struct wlm_answer *answer)
 	return OK;
 }
 
-/* A job that Slurm does not have any more is a failure: so the next question waits. */
+/*
+ * Returns an error if Slurm does not have the job any more, so that the next query waits.
+ */
 static struct err none(struct vpod *p, struct err e)
 {
 	struct vreport *r = &p->report;

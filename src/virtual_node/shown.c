@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The pods as the kubelet API shows them. */
+/* The pods for the kubelet API. */
 #include "virtual_node/parts.h"
 #include "object/metadata.h"
 
 static const char *text(const char *s) { return s ? s : ""; }
 
-/* The path that Slurm reported last, even before this process started. */
+/* The path that Slurm reported last, even if that was before this process started. */
 static const char *path_of(const struct vpod *p, bool standard_error)
 {
 	const char *told = standard_error ? p->report.std_err : p->report.std_out;

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The shares that each namespace has, and the namespaces that wait for room. */
+/* The resources that each namespace uses, and the namespaces that wait for room. */
 #include <assert.h>
 #include <string.h>
 
 #include "base/own.h"
 #include "virtual_node/parts.h"
 
-enum { WAITS_MS = 2 * VROOM_AGAIN_MS }; /* a pod that waits has tried again by then */
+enum { WAITS_MS = 2 * VROOM_AGAIN_MS }; /* a waiting pod has tried again by then */
 
 struct pod_space *pod_space_of(struct vnode *v, const char *ns)
 {
@@ -31,7 +31,7 @@ void pod_space_leave(struct vnode *v, struct pod_space *s)
 	assert(s->pods > 0);
 	if (--s->pods)
 		return;
-	assert(!s->slots); /* its pods have given theirs back, and calls likewise */
+	assert(!s->slots); /* its pods and calls have released theirs */
 	HASH_DEL(v->spaces, s);
 	quota_leave(s->records);
 	free(s->calls);

@@ -1,11 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Plans one pod: its facts, the plan, and the one call of the plan. */
+/*
+ * Plans one pod: collects its facts, makes the plan, and starts the one call of the plan.
+ */
 #include <assert.h>
 
 #include "base/own.h"
 #include "virtual_node/parts.h"
 
-/* ---- what is said ---- */
+/* ---- Events ---- */
 
 static struct object_ref about(const struct vpod *p)
 {
@@ -18,7 +20,7 @@ static struct object_ref about(const struct vpod *p)
 	};
 }
 
-/* An Event that is the same as the last one is not emitted. */
+/* Emits an Event, unless it equals the last one. */
 static void say(struct vpod *p, const struct vpod_event *event)
 {
 	struct str text AUTO(str_free) = { 0 };
@@ -33,7 +35,7 @@ static void say(struct vpod *p, const struct vpod_event *event)
 	events_emit(p->part->box->all->events, &ref, event->warning, event->reason, event->message);
 }
 
-/* ---- what is known ---- */
+/* ---- facts ---- */
 
 static struct vpod_view view_of(const struct vpod *p)
 {
@@ -73,13 +75,13 @@ static bool finds_room(struct vpod *p, enum vpod_step step)
 	return has;
 }
 
-/* The pod tells the end, and rests until it is deleted. */
+/* True if the pod's status has the end of the job, and the pod is not being deleted. */
 static bool is_over(const struct vpod *p)
 {
 	return p->object.pod && vpod_has_ended(p->object.pod) && !p->object.deleted_ms;
 }
 
-/* ---- what is done ---- */
+/* ---- the call ---- */
 
 static void act(struct vpod *p, const struct vpod_plan *plan)
 {

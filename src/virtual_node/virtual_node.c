@@ -16,7 +16,7 @@ static const char *const components[RES_COUNT] = {
 	[RES_OLDER_SLURMJOB] = COMPONENT,
 };
 
-/* ---- nodes that are there already ---- */
+/* ---- existing nodes ---- */
 
 static struct part *part_named(const struct vnode *v, const char *name)
 {
@@ -25,7 +25,7 @@ static struct part *part_named(const struct vnode *v, const char *name)
 	return p;
 }
 
-/* A partition that Slurm does not have any more may have pods whose jobs still run. */
+/* A partition that Slurm has no more may still have pods whose jobs run. */
 static struct part *part_of_node(struct vnode *v, const struct json *node)
 {
 	const char *name = metadata_of(node).name;
@@ -52,7 +52,7 @@ static void upsert(void *ctx, const struct json *node)
 		part_node(p, node);
 }
 
-/* The Node was deleted, or has lost our label: it is read once more. */
+/* The Node was deleted, or lost our label, so it is read again. */
 static void removed(void *ctx, const struct json *last)
 {
 	struct part *p = part_named(ctx, metadata_of(last).name);
@@ -84,7 +84,7 @@ static void trouble(void *ctx, struct err e)
 static const struct watch_handler nodes_handler = { list_begin, upsert, removed, list_end,
 	connected, trouble };
 
-/* ---- its life ---- */
+/* ---- start and end ---- */
 
 static char **copy_texts(const char *const *texts)
 {
@@ -166,7 +166,7 @@ void vnode_listens(void *vnode, int port, const char *public_key)
 		part_wake(p);
 }
 
-/* ---- how it is ---- */
+/* ---- health ---- */
 
 const char *vnode_trouble(struct vnode *v)
 {
@@ -176,7 +176,7 @@ const char *vnode_trouble(struct vnode *v)
 	for (const struct part *p = v->parts; p && !v->trouble.len; p = p->hh.next)
 		if (!p->listed || p->watch_fails)
 			str_addf(&v->trouble, "the pods of node %s are not known", p->node_name);
-	/* The red-box of an account that is away is no trouble of the others. */
+	/* A missing red-box of one account does not affect the others. */
 	for (size_t i = 0; i < v->n_boxes && !v->trouble.len; i++)
 		if (v->boxes[i].away && !v->boxes[i].of)
 			str_addf(&v->trouble, "Slurm %s cannot be reached through its red-box",
