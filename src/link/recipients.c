@@ -260,7 +260,8 @@ void link_recipients_free(struct slurm_link *l)
 		http_cancel(l->config.kube->http, TAKE(all[i].call));
 		forget(&all[i]);
 		ended(&all[i],
-			err_new(ERR_LOST, "Secret %s/%s is named no more while it is written",
+			err_new(ERR_LOST,
+				"Secret %s/%s was removed from the recipients while it was written",
 				l->ns, all[i].name));
 		free(all[i].name);
 		free(all[i].user);

@@ -17,7 +17,7 @@ void link_note_cluster(struct slurm_link *l)
 	free(l->meant);
 	l->meant = own_strdup(name);
 	slurm_expect_cluster(l->slurm, name);
-	log_info("this Slurm is the one that is meant from now on", "namespace", l->ns, "cluster",
+	log_info("this Slurm is the expected one from now on", "namespace", l->ns, "cluster",
 		l->cluster, "slurm", name);
 }
 

@@ -54,7 +54,7 @@ struct err listen_inherited(int *fd)
 		return err_new(ERR_INVALID, "systemd gives more than one socket");
 	if (!is_listening(FIRST_FD))
 		return err_new(ERR_INVALID,
-			"what systemd gives is no unix socket that listens: ListenStream=PATH");
+			"the socket from systemd is not a listening unix socket: ListenStream=PATH");
 	fcntl(FIRST_FD, F_SETFD, FD_CLOEXEC);
 	fcntl(FIRST_FD, F_SETFL, fcntl(FIRST_FD, F_GETFL) | O_NONBLOCK);
 	*fd = FIRST_FD;
@@ -70,7 +70,7 @@ static struct err remove_stale(const char *path, const struct sockaddr_un *at)
 	if (lstat(path, &st) != 0)
 		return errno == ENOENT ? OK : trouble("looking at", path);
 	if (!S_ISSOCK(st.st_mode))
-		return err_new(ERR_EXISTS, "%s is there, and is no socket", path);
+		return err_new(ERR_EXISTS, "%s exists, and is not a socket", path);
 	int fd = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
 	if (fd < 0)
 		return trouble("connecting to", path);

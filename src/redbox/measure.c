@@ -19,9 +19,9 @@ METRIC(waiting, "slurm_operator_red_box_submissions_waiting", METRIC_GAUGE,
 	"Submissions that have not ended, by what they wait for: disk (the journal), slurm (whether a job has their key), sbatch (it runs, or waits for its turn), turn (the loop).",
 	"for", METRIC_OF_RED_BOX);
 METRIC(keys, "slurm_operator_red_box_journal_keys", METRIC_GAUGE,
-	"Keys of submissions that the journal has; of 200,000 at most.", "", METRIC_OF_RED_BOX);
+	"Keys of submissions in the journal; at most 200,000.", "", METRIC_OF_RED_BOX);
 METRIC(complete, "slurm_operator_red_box_journal_complete", METRIC_GAUGE,
-	"1 while the journal goes back a week without a gap, so that a key that it lacks is new. Else Slurm is asked for each new key, and submissions take longer.",
+	"1 while the journal has every key of the last week, so that a key that it lacks is new. Otherwise Slurm is queried for each new key, and submissions take longer.",
 	"", METRIC_OF_RED_BOX);
 METRIC(connections, "slurm_operator_red_box_connections", METRIC_GAUGE,
 	"Connections of clients, on unix and tcp; handshake: those by TCP whose TLS handshake is under way.",

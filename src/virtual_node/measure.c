@@ -16,7 +16,7 @@ METRIC(answer_age, "slurm_operator_virtual_node_answer_age_seconds", METRIC_GAUG
 	"Seconds since red-box last named the partition of this node. The virtual node queries red-box every 10 s. A partition that red-box has not named since the start has no sample.",
 	"node", METRIC_OF_VIRTUAL_NODE);
 METRIC(away, "slurm_operator_red_box_away", METRIC_GAUGE,
-	"1 while a Slurm cannot be reached through its red-box. The account is empty for the red-box of --red-box; that of an account is looked at when it is needed.",
+	"1 while a Slurm cannot be reached through its red-box. The account is empty for the red-box of --red-box; the red-box of an account is queried only while pods use it.",
 	"cluster,account", METRIC_OF_VIRTUAL_NODE);
 
 static const char *const phase_names[] = { "Pending", "Running", "Succeeded", "Failed" };

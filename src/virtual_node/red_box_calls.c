@@ -148,7 +148,7 @@ static struct err older(struct vpod *p)
 	struct box *b = p->asked;
 	if (!b->closes_nothing)
 		log_warn(
-			"red-box is an older one that closes no submission: one that comes late may become a job after its pod has gone",
+			"this older red-box cannot close a submission: a late submission may become a job after its pod was deleted",
 			"cluster", b->cluster, "account", b->account);
 	b->closes_nothing = true;
 	return OK;

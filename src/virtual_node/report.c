@@ -223,7 +223,7 @@ struct err report_job(struct vpod *p, struct err e, const struct wlm_answer *ans
 {
 	bool its_own = !failed(e) && answer->n_jobs && str_eq(answer->key, p->object.key);
 	if (!failed(e) && !its_own)
-		e = err_new(ERR_RETRY, "red-box tells of another job than was asked for");
+		e = err_new(ERR_RETRY, "red-box reports another job than the requested one");
 	if (its_own)
 		e = keep_records(p, answer);
 	else if (e.kind == ERR_NOT_FOUND)

@@ -82,7 +82,7 @@ static struct err read_jobs(const void *message, struct arena *a, struct wlm_ans
 {
 	const Api__JobInfoResponse *m = message;
 	struct slurm_job_shown *jobs = arena_array(a, struct slurm_job_shown, m->n_info);
-	struct err e = m->n_info ? OK : err_new(ERR_INVALID, "it tells of no job");
+	struct err e = m->n_info ? OK : err_new(ERR_INVALID, "it contains no job");
 	for (size_t i = 0; i < m->n_info && !failed(e); i++)
 		e = read_job(m->info[i], a, &jobs[i]);
 	out->jobs = jobs;

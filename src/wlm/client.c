@@ -161,7 +161,7 @@ static void take_file(struct wlm_call *c, const void *bytes, size_t n)
 	struct wlm_answer one;
 	struct err e = wlm_answer_read(WLM_ANSWER_FILE, bytes, n, &a, &one);
 	if (!failed(e) && c->answered)
-		e = err_new(ERR_INVALID, "something came behind the end of the list");
+		e = err_new(ERR_INVALID, "a message came after the end of the list");
 	if (failed(e)) {
 		give_up(c, e.text);
 	} else if (!*one.file.path) {
@@ -209,7 +209,7 @@ static void ask_done(void *call, const struct grpc_outcome *o)
 	if (!well && !is_end_of_tail(c->method, o))
 		tell(c, error_of(c->method, o));
 	else if (!c->answered && c->method == &list_files)
-		tell(c, err_new(ERR_RETRY, "the list has no end"));
+		tell(c, err_new(ERR_RETRY, "the list is incomplete"));
 	else if (!c->answered && !c->method->streams)
 		tell(c, err_new(lost(c->method), "the server ended without an answer"));
 	else

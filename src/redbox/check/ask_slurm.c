@@ -45,7 +45,7 @@ static const char *said_by(struct arena *a, struct err e, const struct process_e
 {
 	AUTO(str_free) struct str said = { 0 };
 	str_add_foreign(&said, failed(e) ? e.text : end->errors, SENTENCE_BYTES);
-	return arena_strdup(a, said.len ? str_text(&said) : "it ended without a word");
+	return arena_strdup(a, said.len ? str_text(&said) : "it ended without output");
 }
 
 static void version_told(void *ctx, struct err e, const struct process_end *end)

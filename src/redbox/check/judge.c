@@ -30,7 +30,7 @@ static void judge_config(struct judge *j)
 	else if (f->config)
 		WELL("config", "%s", f->config);
 	else
-		WELL("config", "none: everything is as Slurm says");
+		WELL("config", "none: the limits are those of Slurm");
 }
 
 static void judge_users(struct judge *j)
@@ -48,13 +48,13 @@ static void judge_account(struct judge *j)
 	bool answered = f->box.asked && !failed(f->box.err);
 	if (answered && f->box_uid != f->uid)
 		WRONG("account",
-			"the red-box of %s runs as %s, and this check as %s, whose rights are others: run it as %s or as root",
+			"the red-box of %s runs as %s, but this check as %s, which has other permissions: run it as %s or as root",
 			f->socket.path, f->box_user, f->user, f->box_user);
 	else if (f->uid == 0 && answered)
 		WELL("account", "root: every client's jobs run as root");
 	else if (f->uid == 0)
 		UNKNOWN("account",
-			"no red-box says as whom it runs, so this check looked as root, who may do everything: run it as the account of red-box, by runuser -u ACCOUNT -- red-box check");
+			"no red-box answers, so its account is unknown, and this check ran as root, who may do everything: run it as the account of red-box, by runuser -u ACCOUNT -- red-box check");
 	else
 		WELL("account", "%s", f->user);
 }
@@ -112,7 +112,7 @@ static void judge_box(struct judge *j)
 		UNKNOWN("red-box", "%s was not checked", f->socket.path);
 	else if (failed(f->box.err))
 		WRONG("red-box",
-			"what listens on %s does not answer as it should: %s; the log of red-box says more",
+			"the program that listens on %s does not answer as red-box should: %s; see the log of red-box",
 			f->socket.path, f->box.err.text);
 	else
 		WELL("red-box", "answers as %s, of Slurm %s", f->box_user, f->box_slurm);
@@ -132,7 +132,7 @@ struct check_report check_judge(const struct check_facts *f, struct arena *a)
 	struct judge all = { .f = f, .a = a }, *j = &all;
 	judge_config(j);
 	if (f->faults && *f->faults) {
-		UNKNOWN("the rest", "red-box does not start before this is right");
+		UNKNOWN("the rest", "red-box does not start until this is corrected");
 		return all.r;
 	}
 	for (size_t i = 0; i < LENGTH(parts); i++)

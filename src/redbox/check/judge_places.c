@@ -85,7 +85,7 @@ static void judge_journal(struct judge *j)
 			f->journal.err.text, f->user);
 	else if (!l->found && f->box.asked && !failed(f->box.err))
 		WRONG("journal",
-			"%s has no journal, while a red-box answers: name the state folder that it has, by --state-folder or state_folder",
+			"%s has no journal, but a red-box is running: name the state folder of that red-box, by --state-folder or state_folder",
 			path);
 	else if (!l->found)
 		WELL("journal", "there is none yet in %s; red-box makes it", path);

@@ -39,7 +39,7 @@ static const char *why_silent(const struct judge *j)
 	for (size_t i = 0; i < j->f->n_tools; i++)
 		if (is_silent(&j->f->tools[i]) && j->f->tools[i].why)
 			return j->f->tools[i].why;
-	return "nothing came within 10 s";
+	return "no output within 10 s";
 }
 
 static void judge_tools(struct judge *j)
@@ -57,7 +57,7 @@ static void judge_tools(struct judge *j)
 			one->path, one->version, other->path, other->version);
 	else if (*silent)
 		WRONG("tools",
-			"%s in %s should tell the version of Slurm (-V), as they do where slurm.conf can be found: %s",
+			"%s in %s should print the version of Slurm (-V), and do so only if they find slurm.conf: %s",
 			silent, where, why_silent(j));
 	else
 		WELL("tools", "%s of Slurm %s in %s", tools_that(j, is_there), one->version, where);
@@ -91,7 +91,7 @@ static void judge_controller(struct judge *j)
 			"slurmctld does not answer this account: %s; it should run, and slurm.conf and the key of its authentication should be those of the cluster",
 			c->err.text);
 	else
-		WELL("slurmctld", "answers; it runs since %s", j->f->controller_since);
+		WELL("slurmctld", "answers; running since %s", j->f->controller_since);
 }
 
 /*
@@ -165,10 +165,10 @@ static void judge_accounts(struct judge *j)
 		not_asked(j, "slurmdbd");
 	else if (failed(c->err))
 		WRONG("slurmdbd",
-			"slurmdbd does not answer: %s; it should run, or a key that may have a job is not submitted",
+			"slurmdbd does not answer: %s; it should run, because without it a key that may have a job is not submitted",
 			c->err.text);
 	else if (j->f->no_accounts)
-		WELL("slurmdbd", "this Slurm keeps no accounts, and needs no slurmdbd");
+		WELL("slurmdbd", "this Slurm has no accounting, and needs no slurmdbd");
 	else
 		WELL("slurmdbd", "answers");
 }

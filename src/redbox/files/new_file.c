@@ -118,7 +118,7 @@ struct err new_file_check(struct new_file *w, const uint8_t wanted[SHA256_BYTES]
 	sha256_free(sum);
 	if (!failed(e) && memcmp(is, wanted, sizeof(is)) != 0)
 		e = err_new(ERR_CONFLICT,
-			"what came has another checksum than was said: it is not kept");
+			"the received content has another checksum than requested: the file is not created");
 	return e;
 }
 

@@ -108,7 +108,7 @@ static void answer(struct worked *w, const struct str *message)
 static void tell_done(struct worked *w)
 {
 	warn_left_out(w->zipped.left_out, w->zipped.example,
-		"an archive lacks what is neither file nor folder");
+		"an archive lacks entries that are neither files nor folders");
 	answer(w, &(struct str){ 0 });
 }
 
@@ -138,7 +138,7 @@ static void send_files(struct worked *w)
 static void tell_list(struct worked *w)
 {
 	warn_left_out((size_t)w->listing.left_out, w->listing.example,
-		"a list lacks what is neither file nor folder, or has a name that is no UTF-8");
+		"a list lacks entries that are neither files nor folders, or have a name that is not UTF-8");
 	send_files(w);
 }
 

@@ -86,7 +86,9 @@ static int64_t digest_of(const struct wlm_request *r,
 	}
 	sha256_free(s);
 	if (failed(e)) {
-		log_warn("what a client_id stands for is not known", "why", e.text);
+		log_warn(
+			"cannot make the digest of a submission, so its client_id stands for no content",
+			"why", e.text);
 		return 0;
 	}
 	memcpy(&content, sum, sizeof(content));

@@ -83,7 +83,7 @@ static void shown_before(void *ctx, struct err e, const struct slurm_tools_told 
 	struct asked *a = ctx;
 	a->shown = NULL;
 	if (failed(e) && e.kind != ERR_NOT_FOUND)
-		asked_fail(a, err_wrap(e, "whether it is still the job of the client_id"));
+		asked_fail(a, err_wrap(e, "checking that it is still the job of the client_id"));
 	else if (is_displaced(a, e, told))
 		look(a, cancel);
 	else
@@ -192,7 +192,7 @@ static void info_told(void *ctx, struct err e, const struct slurm_tools_told *to
 		return;
 	}
 	if (!failed(e) && told->n == 0)
-		e = err_new(ERR_NOT_FOUND, "Slurm tells nothing of it");
+		e = err_new(ERR_NOT_FOUND, "Slurm has no record of it");
 	if (!failed(e))
 		e = check_ended(told);
 	if (!failed(e))

@@ -258,7 +258,8 @@ size_t journal_settle(struct journal *j, int64_t boot_s)
 		journal_take(j, &lines[i]);
 	struct err e = n ? append(j, lines, n) : OK;
 	if (failed(e))
-		log_warn("that Slurm keeps some jobs is not in the journal", "why", e.text);
+		log_warn("cannot note in the journal that Slurm has saved some jobs", "why",
+			e.text);
 	return young;
 }
 
@@ -352,7 +353,7 @@ static struct err open_folder(struct journal *j, const char *folder)
 		return disk("opening the folder of");
 	if (!journal_lock(j->folder))
 		return errno == EWOULDBLOCK
-			? err_new(ERR_EXISTS, "another red-box that runs has the journal")
+			? err_new(ERR_EXISTS, "another running red-box uses the journal")
 			: disk("locking");
 	return OK;
 }

@@ -132,7 +132,8 @@ bool key_query_is_displaced(const struct journal *j, const char *key, int64_t jo
 static enum submission_answered answered(const struct key_query *i, struct err e)
 {
 	if (failed(e))
-		log_warn("Slurm cannot be asked for a job", "key", i->question.key, "why", e.text);
+		log_warn("Slurm cannot be queried for a job", "key", i->question.key, "why",
+			e.text);
 	return failed(e) ? NO_ANSWER : ANSWERED;
 }
 

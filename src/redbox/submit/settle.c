@@ -24,7 +24,7 @@ static void told(void *ctx, struct err e, const struct slurm_tools_told *told)
 	struct settler *s = ctx;
 	s->call = NULL;
 	if (failed(e))
-		log_debug("slurmctld does not say since when it runs", "why", e.text);
+		log_debug("slurmctld does not report its start time", "why", e.text);
 	else
 		s->boot_s = told->controller.boot_s;
 	if (failed(e) || journal_settle(s->journal, s->boot_s))

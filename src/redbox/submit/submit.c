@@ -317,7 +317,8 @@ static void submitted(void *ctx, struct err e, const struct slurm_tools_told *to
 	if (r->key && refused) {
 		struct err of_journal = journal_refused(j, r->key, r->void_id);
 		if (failed(of_journal))
-			log_warn("the next call with a key that Slurm refused will look for it",
+			log_warn(
+				"cannot note in the journal that Slurm refused a job: the next call with its key looks for the job",
 				"key", r->key, "why", of_journal.text);
 	} else if (r->key) {
 		journal_unheard(j, r->key);

@@ -92,7 +92,7 @@ struct submit_ask {
 struct submit_wait *submitter_submit(struct submitter *s, const struct submit_ask *ask,
 	submit_done *done, void *ctx);
 /* The error for a job whose id is final, and whose end is unknown (unended) */
-#define SUBMISSION_UNENDED "slurmctld does not know it, and the accounts have no end of it"
+#define SUBMISSION_UNENDED "slurmctld does not know it, and accounting shows no end of it"
 /*
  * Looks for the job of this key, and submits nothing. ERR_NOT_FOUND: there is none, or
  * Slurm has lost it. ERR_RETRY: not known yet. ERR_EXISTS: it can never be known.

@@ -7,7 +7,7 @@
 void submit_note(const char *key, struct err e)
 {
 	if (failed(e))
-		log_error("the id of a job is not in the journal", "key", key, "why", e.text);
+		log_error("cannot note the id of a job in the journal", "key", key, "why", e.text);
 }
 
 static void note_ended(struct submitter *s, const char *key, const struct journal_entry *known)

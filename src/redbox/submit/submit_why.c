@@ -12,21 +12,21 @@ static struct err later(const struct submission_facts *f, struct err silent)
 		return err_new(ERR_RETRY, SUBMISSION_UNENDED);
 	if (!failed(silent))
 		return err_new(ERR_RETRY,
-			"nobody knows yet what became of an earlier call with this client_id: try again in a minute");
+			"the result of an earlier call with this client_id is not known yet: try again in a minute");
 	if (f->key.accounts_silent && is_new)
 		return err_new(ERR_RETRY,
-			"Slurm's accounts (slurmdbd) give no answer, and without them nobody knows whether this client_id has had a job, because red-box has kept its journal for less than a week: try again in a minute (%s)",
+			"Slurm's accounting (slurmdbd) does not answer, so it is unknown whether this client_id has had a job, because red-box has kept its journal for less than a week: try again in a minute (%s)",
 			silent.text);
 	if (f->key.accounts_silent)
 		return err_new(ERR_RETRY,
-			"Slurm's accounts (slurmdbd) give no answer, and without them nobody knows what became of an earlier call with this client_id: try again in a minute (%s)",
+			"Slurm's accounting (slurmdbd) does not answer, so the result of an earlier call with this client_id is unknown: try again in a minute (%s)",
 			silent.text);
 	if (is_new)
 		return err_new(ERR_RETRY,
-			"Slurm gives no answer, and without it nobody knows whether this client_id has had a job, because red-box has kept its journal for less than a week: try again in a minute (%s)",
+			"Slurm does not answer, so it is unknown whether this client_id has had a job, because red-box has kept its journal for less than a week: try again in a minute (%s)",
 			silent.text);
 	return err_new(ERR_RETRY,
-		"Slurm gives no answer, and without it nobody knows what became of an earlier call with this client_id: try again in a minute (%s)",
+		"Slurm does not answer, so the result of an earlier call with this client_id is unknown: try again in a minute (%s)",
 		silent.text);
 }
 
@@ -46,6 +46,6 @@ struct err run_why_not(enum submission s, const struct submission_facts *f, stru
 			"this client_id has been used for another job (another script, partition or container), and stands for that one: nothing was submitted; use a client_id of its own for each job, or none: without one each call is a job");
 	if (never)
 		return err_new(ERR_EXISTS,
-			"nobody can say any more whether an earlier call with this client_id became a job (Slurm has forgotten what ended meanwhile): it is not submitted again");
+			"it can never be known whether an earlier call with this client_id became a job (Slurm has forgotten jobs that ended meanwhile): it is not submitted again");
 	return later(f, silent);
 }

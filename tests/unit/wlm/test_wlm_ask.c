@@ -239,7 +239,7 @@ static void refused(enum wlm_answer_kind kind, const char *hex, const char *sent
 static void what_could_be_taken_for_a_success_is_refused(void **state)
 {
 	(void)state;
-	refused(WLM_ANSWER_JOBS, "", "it tells of no job");
+	refused(WLM_ANSWER_JOBS, "", "it contains no job");
 	refused(WLM_ANSWER_JOBS, "0a00", "a job should have a number, and its id is \"\"");
 	refused(WLM_ANSWER_JOBS, "0a040a0235320a00", "a job should have a number");
 	refused(WLM_ANSWER_JOBS, "0a030a0130", "id is \"0\"");

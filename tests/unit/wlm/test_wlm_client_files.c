@@ -42,10 +42,10 @@ static void a_list_that_is_not_whole_is_asked_for_again(void **state)
 	static const struct {
 		const char *answers[3], *text;
 	} rows[] = {
-		{ { NULL }, "ListFiles: the list has no end" },
-		{ { "0a0161" }, "ListFiles: the list has no end" },
-		{ { "", "0a0161" }, "ListFiles: something came behind the end of the list" },
-		{ { "", "" }, "ListFiles: something came behind the end of the list" },
+		{ { NULL }, "ListFiles: the list is incomplete" },
+		{ { "0a0161" }, "ListFiles: the list is incomplete" },
+		{ { "", "0a0161" }, "ListFiles: a message came after the end of the list" },
+		{ { "", "" }, "ListFiles: a message came after the end of the list" },
 		{ { "0a022e2e" }, "ListFiles: reading a FileEntry: the path of a file should be" },
 	};
 	struct box b;

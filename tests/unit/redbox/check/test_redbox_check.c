@@ -139,7 +139,7 @@ static void when_all_is_well_each_line_says_so(void **state)
 		"ok       account     bridge\n"
 		"ok       tools       sacct, sbatch, scancel, scontrol, sinfo, squeue, sdiag of "
 		"Slurm 24.11.5 in the PATH\n"
-		"ok       slurmctld   answers; it runs since 2026-01-02T03:04:05Z\n"
+		"ok       slurmctld   answers; running since 2026-01-02T03:04:05Z\n"
 		"ok       jobs        Slurm takes jobs of bridge in debug\n"
 		"ok       slurmdbd    answers\n"
 		"ok       folder      /home/bridge can be read and written, 1000 MiB are free\n"
@@ -170,7 +170,7 @@ static void a_wrong_configuration_is_all_that_is_said(void **state)
 	assert_int_equal(count_not_ok(w), 3);
 	assert_int_equal(w->report.n, 3);
 	assert_string_equal(w->report.lines[1].text, "f.yaml:2: b: no");
-	then_line(w, "the rest", CHECK_UNKNOWN, "before this is right");
+	then_line(w, "the rest", CHECK_UNKNOWN, "until this is corrected");
 }
 
 static void the_account_is_that_of_red_box(void **state)
@@ -201,7 +201,7 @@ static void tools_are_there_and_of_one_version(void **state)
 	w->f.tools[2].why = "no slurm.conf";
 	then_wrong(w, "tools", "scancel in the PATH should tell");
 	w->f.tools[2].version = NULL;
-	then_wrong(w, "tools", "nothing came within 10 s");
+	then_wrong(w, "tools", "no output within 10 s");
 	w->f.tools[1].path = NULL;
 	w->f.controller.asked = false;
 	then_line(w, "slurmctld", CHECK_UNKNOWN, "tools of Slurm are missing");
@@ -327,7 +327,7 @@ static void clients_find_red_box(void **state)
 	w->f.box.asked = false;
 	then_line(w, "red-box", CHECK_UNKNOWN, "run this check as root");
 	w->f.box = refuses(ERR_RETRY, "no answer");
-	then_wrong(w, "red-box", "does not answer as it should: no answer");
+	then_wrong(w, "red-box", "does not answer as red-box should: no answer");
 	w->f.tcp_address = ":7433";
 	then_line(w, "tcp", CHECK_OK, "can be used");
 	w->f.tcp_address = ":7433";

@@ -144,7 +144,7 @@ static void news_that_are_late_are_waited_for(void **state)
 			&(struct slurm_tools_told){ .found = &found, .n = n });
 		if (n)
 			the_accounts_tell_of_an_endless_job(w);
-		ends(r, GRPC_UNAVAILABLE, "the accounts have no end of it");
+		ends(r, GRPC_UNAVAILABLE, "accounting shows no end of it");
 	}
 }
 
@@ -201,7 +201,7 @@ static void what_was_told_to_have_ended_is_not_submitted_again(void **state)
 	fake_says(tool(w, FAKE_CONTROLLER), OK,
 		&(struct slurm_tools_told){ .controller = { 2000, 53, 300 } });
 	fake_says(tool(w, FAKE_FIND), OK, NULL);
-	ends(r, GRPC_FAILED_PRECONDITION, "nobody can say any more");
+	ends(r, GRPC_FAILED_PRECONDITION, "it can never be known");
 	assert_int_equal(w->tools.seen[FAKE_SUBMIT], 1);
 }
 

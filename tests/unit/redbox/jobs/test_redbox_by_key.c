@@ -175,7 +175,7 @@ static void while_nobody_can_look_for_it_nothing_is_done(void **state)
 	job_53_is_of(w, "other", "");
 	fake_says(tool(w, FAKE_CONTROLLER), away, NULL);
 	fake_says(tool(w, FAKE_FIND), away, NULL);
-	ends(r, GRPC_UNAVAILABLE, "nobody knows what became of an earlier call");
+	ends(r, GRPC_UNAVAILABLE, "the result of an earlier call");
 	assert_int_equal(w->tools.seen[FAKE_CANCEL], 0);
 }
 

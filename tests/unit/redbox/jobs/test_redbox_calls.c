@@ -178,7 +178,7 @@ static void accounts_by_which_a_job_runs_are_not_believed(void **state)
 	struct slurm_tools_told told = { .jobs = &job, .n = 1, .from_accounts = true };
 	struct reply *r = whole_call(w, "JobInfo", "\x08\x07", 2);
 	fake_says(tool(w, FAKE_JOB), OK, &told);
-	ends(r, GRPC_UNAVAILABLE, "the accounts have no end of it");
+	ends(r, GRPC_UNAVAILABLE, "accounting shows no end of it");
 }
 
 static void what_slurm_tells_of_a_job_comes_back(void **state)
@@ -198,7 +198,7 @@ static void what_slurm_tells_of_a_job_comes_back(void **state)
 	api__job_info_response__free_unpacked(m, NULL);
 	r = whole_call(w, "JobInfo", "\x08\x07", 2);
 	fake_says(tool(w, FAKE_JOB), OK, NULL);
-	ends(r, GRPC_NOT_FOUND, "Slurm tells nothing of it");
+	ends(r, GRPC_NOT_FOUND, "Slurm has no record of it");
 }
 
 /* Acceptance: word-23 */

@@ -303,15 +303,15 @@ static void what_is_waited_for_is_named(void **state)
 	accounts_are_away(w);
 	failed_with(&w->calls[1], ERR_RETRY);
 	assert_string_equal(w->calls[1].err.text,
-		"Slurm's accounts (slurmdbd) give no answer, and without them nobody knows whether "
-		"this client_id has had a job, because red-box has kept its journal for less than "
-		"a week: try again in a minute (sacct: slurm_persist_conn_open: failed to open "
+		"Slurm's accounting (slurmdbd) does not answer, so it is unknown whether this "
+		"client_id has had a job, because red-box has kept its journal for less than a "
+		"week: try again in a minute (sacct: slurm_persist_conn_open: failed to open "
 		"persistent connection to host:db:6819: Connection refused)");
 	sim_loop_pass(&w->loop, 200);
 	submit(w, 1, "c");
 	slurm_says(w, FAKE_FIND, down, 0);
 	failed_with(&w->calls[1], ERR_RETRY);
-	assert_non_null(strstr(w->calls[1].err.text, "Slurm gives no answer, and without it"));
+	assert_non_null(strstr(w->calls[1].err.text, "Slurm does not answer, so it is unknown"));
 	assert_non_null(strstr(w->calls[1].err.text, "(slurmctld is away)"));
 }
 
@@ -327,8 +327,8 @@ static void a_key_that_was_begun_waits_for_the_accounts(void **state)
 	accounts_are_away(w);
 	failed_with(&w->calls[1], ERR_RETRY);
 	assert_non_null(strstr(w->calls[1].err.text,
-		"Slurm's accounts (slurmdbd) give no answer, and without them nobody knows what "
-		"became of an earlier call"));
+		"Slurm's accounting (slurmdbd) does not answer, so the result of an earlier call "
+		"with this client_id is unknown"));
 	assert_int_equal(sbatches(w), 1);
 }
 
