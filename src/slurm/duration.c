@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Two small grammars, and the words that stand for "none" in both. */
+/* Two small grammars, and the words for "none" in each. */
 #include "slurm/duration.h"
 
 #include <string.h>
@@ -11,7 +11,7 @@
 
 enum { PARTS = 3 };
 
-/* Words instead of a duration: of scontrol, sacct and squeue. */
+/* Words that scontrol, sacct and squeue print in place of a duration. */
 static const char *const no_duration[] = { "", "UNLIMITED", "INFINITE", "Partition_Limit",
 	"INVALID", "NOT_SET", "-1", "NONE", "N/A", "Unknown", "(null)" };
 static const char *const no_time[] = { "", "Unknown", "None", "N/A", "(null)" };
@@ -31,7 +31,7 @@ static struct err bad(const char *what, const char *text)
 	return err_new(ERR_INVALID, "\"%s\" is no %s of Slurm", str_text(&shown), what);
 }
 
-/* Digits, at least one, to a number. */
+/* Reads a number of one or more digits. */
 static bool read_number(const char **at, int64_t *out)
 {
 	const char *p = *at;
@@ -46,7 +46,10 @@ static bool read_number(const char **at, int64_t *out)
 	return true;
 }
 
-/* Numbers with colons between them, to the end of the text; how many, 0 for none. */
+/*
+ * Reads numbers with colons between them, up to the end of the text; returns their count,
+ * or 0.
+ */
 static size_t read_parts(const char *at, int64_t parts[static PARTS])
 {
 	size_t n = 0;
@@ -57,7 +60,10 @@ static size_t read_parts(const char *at, int64_t parts[static PARTS])
 	return at[-1] ? 0 : n;
 }
 
-/* Days, and what the parts mean: behind days the first is hours, one alone is minutes. */
+/*
+ * Adds the days and the parts. After days the first part is hours; a single part is
+ * minutes.
+ */
 static bool sum_up(bool has_days, int64_t days, const int64_t *parts, size_t n, int64_t *out)
 {
 	static const int64_t units[] = { 3600, 60, 1 };
@@ -105,7 +111,7 @@ struct err slurm_time_parse(const char *text, int64_t *out_s)
 		return bad("time", text);
 	const struct tm said = local;
 	time_t at = mktime(&local);
-	/* A day that the calendar does not have becomes another one. */
+	/* mktime changes a day that the calendar does not have. */
 	if (local.tm_mon != said.tm_mon || local.tm_mday != said.tm_mday || at < 0)
 		return bad("time", text);
 	*out_s = at;

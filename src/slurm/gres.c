@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Entries of lists of GRES. */
+/* Reads the entries of GRES lists. */
 #include "slurm/gres.h"
 
 #include <string.h>
@@ -9,7 +9,7 @@
 
 static const char digits[] = "0123456789", units[] = "KMGTP";
 
-/* "4", "4K": a multiple of 1024, as in slurm.conf. False: it is no count. */
+/* Reads "4" or "4K" (a multiple of 1024, as in slurm.conf). False: not a count. */
 static bool take_count(const char *text, size_t n, int64_t *out)
 {
 	size_t d = strspn(text, digits);
@@ -31,8 +31,8 @@ static bool begins(const char *text, const char *with)
 }
 
 /*
- * The parts behind the name: ":a100", ":no_consume", ":2". A number is a type where a
- * count follows ("gpu:1080:2"). Returns what is behind them.
+ * Reads the parts after the name: ":a100", ":no_consume", ":2". A number is a type if a
+ * count follows ("gpu:1080:2"). Returns the text after the parts.
  */
 static const char *take_parts(const char *text, struct gres *out)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* How a Slurm is, as a check of it found. */
+/* The health of a Slurm cluster. */
 #ifndef SLURM_HEALTH_H
 #define SLURM_HEALTH_H
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * A list is read twice: first it is checked and counted without making any name, so that
- * "[1-999999999]" costs nothing and a caller never sees half of a malformed list; then
- * every name is given out.
+ * A list is read twice. The first pass checks and counts it without building a name, so
+ * that "[1-999999999]" costs nothing and a caller never receives half of a malformed
+ * list. The second pass builds the names.
  */
 #include "slurm/hostlist.h"
 
@@ -12,9 +12,7 @@
 #include <string.h>
 
 enum {
-	/*
-	 * Bracket groups of one item; the depth of the recursion that gives the names out
-	 */
+	/* Bracket groups of one item: the depth of the recursion that builds the names */
 	MAX_GROUPS = 8,
 	MAX_DIGITS = 9,
 	NAME_BYTES = 256,
@@ -23,7 +21,7 @@ enum {
 /* A number or range in a bracket group, "7" or "01-16". */
 struct range {
 	uint32_t first, last;
-	int width;      /* digits of the first number: shorter ones are padded with zeros */
+	int width;      /* digits of the first number; shorter numbers get leading zeros */
 	int last_width; /* as written */
 };
 
@@ -40,8 +38,8 @@ static struct err bad(const struct reader *r, const char *what)
 static bool is_digit(char c) { return c >= '0' && c <= '9'; }
 
 /*
- * Any visible character that has no meaning in a list; Slurm decides which of them a name
- * may hold.
+ * Any visible character without a meaning in a list. Slurm itself checks which of them a
+ * name may hold.
  */
 static bool is_plain(char c) { return c > ' ' && c < 127 && !strchr("[](){}<>,;\"'\\", c); }
 
@@ -56,7 +54,7 @@ static struct err read_number(struct reader *r, uint32_t *value, int *width)
 	return *width ? OK : bad(r, "a number is missing");
 }
 
-/* Reads one range and the comma behind it; leaves the closing bracket. */
+/* Reads one range and the comma after it, but not the closing bracket. */
 static struct err read_range(struct reader *r, struct range *out)
 {
 	struct err e = read_number(r, &out->first, &out->width);
@@ -110,7 +108,7 @@ static struct err check_group(struct reader *r, uint64_t *hosts, size_t *digits)
 	return *hosts > HOSTLIST_MAX ? too_many(r) : OK;
 }
 
-/* Checks an item of the list, up to the comma or the end behind it. */
+/* Checks an item of the list, up to the comma after it or the end of the list. */
 static struct err check_item(struct reader *r, uint64_t *hosts)
 {
 	size_t bytes = 0, digits;
@@ -155,7 +153,7 @@ struct err hostlist_count(const char *list, size_t *n)
 	return OK;
 }
 
-/* Where the names go, and the one that is being built. */
+/* The receiver of the names, and the name that is being built. */
 struct giver {
 	void (*each)(void *ctx, const char *name);
 	void *ctx;
@@ -163,8 +161,8 @@ struct giver {
 };
 
 /*
- * The rest of an item from at, behind the first len bytes of the name. The item was
- * checked.
+ * Adds the rest of a checked item, from at, to a name of len bytes; passes each complete
+ * name.
  */
 static void give(struct giver *g, const char *at, size_t len)
 {

@@ -10,13 +10,12 @@
 enum { HOSTLIST_MAX = 65536 }; /* slurm.conf.5: the ceiling of MaxNodeCount */
 
 /*
- * How many hosts it names, without making any name; the errors are those of
- * hostlist_expand.
+ * Counts the hosts of a list without building the names. Errors as for hostlist_expand.
  */
 struct err hostlist_count(const char *list, size_t *n);
 /*
- * Calls each(ctx, name) for every host; ERR_INVALID with the position for malformed
- * lists, ERR_TOO_LARGE above HOSTLIST_MAX.
+ * Calls each(ctx, name) for every host. ERR_INVALID with the position for a malformed
+ * list; ERR_TOO_LARGE for more than HOSTLIST_MAX hosts.
  */
 struct err hostlist_expand(const char *list, void (*each)(void *ctx, const char *name), void *ctx);
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* State words of jobs, one row each. */
+/* The state words of jobs, one row for each. */
 #include "slurm/job_state.h"
 
 #include <stddef.h>

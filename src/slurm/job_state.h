@@ -2,7 +2,7 @@
 /*
  * States of a Slurm job: one base state and flags, as slurmrestd lists them in "state"
  * and "job_state" (["RUNNING","COMPLETING"]). The words are those of data_parser v0.0.40
- * to v0.0.45 (Slurm 24.11.5 and 26.05.5). A word that is not among them is JOB_OTHER.
+ * to v0.0.45 (Slurm 24.11.5 and 26.05.5). Any other word is JOB_OTHER.
  */
 #ifndef SLURM_JOB_STATE_H
 #define SLURM_JOB_STATE_H
@@ -44,14 +44,17 @@ enum job_state {
 };
 #define JOB_BASE_MASK ((1u << 12) - 1)
 /*
- * Jobs in these states hold nodes whatever their other states are: a requeued job is
- * PENDING, COMPLETING.
+ * A job with one of these states holds nodes, whatever its other states are: a requeued
+ * job is PENDING and COMPLETING.
  */
 #define JOB_HOLDS_MASK                                                                   \
 	(JOB_RUNNING | JOB_SUSPENDED | JOB_CONFIGURING | JOB_COMPLETING | JOB_RESIZING | \
 		JOB_SIGNALING | JOB_STOPPED | JOB_STAGE_OUT | JOB_POWER_UP_NODE | JOB_OTHER)
 
-/* A job that is revoked may run on another cluster of its federation. */
+/*
+ * The states of an ended job. REVOKED is not one: the job may run on another cluster of
+ * its federation.
+ */
 #define JOB_ENDS_MASK                                                               \
 	(JOB_COMPLETED | JOB_CANCELLED | JOB_FAILED | JOB_TIMEOUT | JOB_NODE_FAIL | \
 		JOB_PREEMPTED | JOB_BOOT_FAIL | JOB_DEADLINE | JOB_OUT_OF_MEMORY |  \
@@ -60,7 +63,9 @@ enum job_state {
 /* JOB_OTHER for a word that is not in the table. */
 uint32_t job_state_bit(const char *word);
 
-/* The job may hold nodes: it has begun and not ended, or that is unknown. */
+/*
+ * Whether the job may hold nodes: it has started and not ended, or its state is unknown.
+ */
 static inline bool job_state_holds(uint32_t s)
 {
 	return (s & JOB_HOLDS_MASK) || !(s & JOB_BASE_MASK);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The refusals of slurmctld, each judged. */
+/* The refusals of slurmctld, one row for each. */
 #include "slurm/refusal.h"
 
 #include <string.h>
@@ -9,15 +9,15 @@
 
 #define FAILED "Batch job submission failed: "
 
-/* In groups; the line before each group says why. */
+/* The comment before each group is the reason. */
 const struct slurm_refusal_row slurm_refusal_rows[] = {
-	/* NodeSets and "scontrol reconfigure" remove a partition and make it again */
+	/* NodeSets and "scontrol reconfigure" delete a partition and create it again */
 	{ 2000, REFUSAL_BY_PARTITION, "Invalid partition name specified" },
 	/* The script, or the configuration of a client that names no partition */
 	{ 2001, REFUSAL_FOR_GOOD, "No partition specified or system default partition" },
-	/* RootOnly, and what else a person has to permit */
+	/* RootOnly, and other cases that need a permission */
 	{ 2002, REFUSAL_DENIED, "Access/permission denied" },
-	/* The nodes of the partition do not suffice; later nodes may */
+	/* The nodes of the partition do not suffice, but later nodes may */
 	{ 2004, REFUSAL_BY_NODES, "Requested nodes not in this partition" },
 	{ 2005, REFUSAL_BY_NODES, "More processors requested than permitted" },
 	{ 2006, REFUSAL_BY_NODES, "Node count specification invalid" },
@@ -26,7 +26,7 @@ const struct slurm_refusal_row slurm_refusal_rows[] = {
 	{ 2029, REFUSAL_BY_NODES, "Invalid feature specification" },
 	{ 2044, REFUSAL_BY_NODES, "Memory required by task is not available" },
 	{ 2178, REFUSAL_BY_NODES, "Requested topology configuration is not available" },
-	/* MaxJobCount: until jobs have ended. The text before 26.05, and that since */
+	/* MaxJobCount, until jobs have ended; the texts before and since 26.05 */
 	{ 2007, REFUSAL_FOR_NOW, "Unable to create job record, try again" },
 	{ 2007, REFUSAL_FOR_NOW, "MaxJobCount limit reached" },
 	/* The script or its options */
@@ -37,7 +37,7 @@ const struct slurm_refusal_row slurm_refusal_rows[] = {
 	{ 2023, REFUSAL_FOR_GOOD, "Task distribution specification invalid" },
 	{ 2025, REFUSAL_FOR_GOOD, "Task count specification invalid" },
 	{ 2036, REFUSAL_FOR_GOOD, "Requested operation not supported on this system" },
-	{ 2038, REFUSAL_FOR_GOOD, "Job dependency problem" }, /* its job is gone */
+	{ 2038, REFUSAL_FOR_GOOD, "Job dependency problem" }, /* the other job no longer exists */
 	{ 2048, REFUSAL_FOR_GOOD, "Invalid license specification" },
 	{ 2051, REFUSAL_FOR_GOOD, "Requested time limit is invalid" },
 	{ 2053, REFUSAL_FOR_GOOD, "Requested reservation is invalid" },
@@ -65,15 +65,17 @@ const struct slurm_refusal_row slurm_refusal_rows[] = {
 	{ 2133, REFUSAL_FOR_GOOD, "Invalid preferred feature specification" },
 	{ 2170, REFUSAL_FOR_GOOD, "Invalid QOS specification, relative QOS" },
 	{ 2171, REFUSAL_FOR_GOOD, "Invalid extra constraints specification" },
-	/* The account lacks a right. slurmctld keeps accounts while slurmdbd is away */
+	/*
+	 * The account lacks a right. slurmctld keeps the accounts while slurmdbd is down
+	 */
 	{ 2045, REFUSAL_FOR_GOOD, "Invalid account or account/partition combination specified" },
 	{ 2052, REFUSAL_FOR_GOOD, "Access denied to requested reservation" },
 	{ 2092, REFUSAL_FOR_GOOD, "Burst Buffer permission denied" },
 	{ 2167, REFUSAL_FOR_GOOD, "Invalid or unknown association" },
 	/*
-	 * The directory of users did not answer slurmctld, or lacks a new one yet. A
-	 * group of AllowGroups that cannot be looked up has no member until slurmctld
-	 * looks again (GroupUpdateTime, ten minutes)
+	 * The user directory did not answer slurmctld, or does not have a new user yet. A
+	 * group of AllowGroups that slurmctld cannot look up has no members until the
+	 * next look-up (GroupUpdateTime, ten minutes)
 	 */
 	{ 2003, REFUSAL_FOR_NOW, "User's group not permitted to use this partition" },
 	{ 2010, REFUSAL_FOR_NOW, "Invalid user id" },
@@ -92,13 +94,16 @@ const struct slurm_refusal_row slurm_refusal_rows[] = {
 	{ 2101, REFUSAL_FOR_NOW, "Partition in DOWN state" },
 	{ 2118, REFUSAL_FOR_NOW, "Job can not start due to maintenance reservation" },
 	{ 2177, REFUSAL_FOR_NOW, "Max powered up nodes reached" },
-	/* A limit of jobs or use, until others have ended; one job: is_of_one_job */
+	/*
+	 * A limit on jobs or usage, until others have ended. Limits on one job:
+	 * is_of_one_job
+	 */
 	{ 2040, REFUSAL_FOR_NOW, "Licenses currently unavailable" },
 	{ 2050, REFUSAL_FOR_NOW, "Job violates accounting/QOS policy" },
 	{ 2074, REFUSAL_FOR_NOW, "Requested account has breached requested QOS usage threshold" },
 	{ 2093, REFUSAL_FOR_NOW, "Burst Buffer resource limit exceeded" },
 	{ 2100, REFUSAL_FOR_NOW, "Waiting for burst buffer" },
-	/* slurmctld or slurmdbd itself, which its administrator mends */
+	/* An error of slurmctld or slurmdbd, which an administrator repairs */
 	{ 2019, REFUSAL_FOR_NOW, "I/O error writing script/environment to file" },
 	{ 2026, REFUSAL_FOR_NOW, "Error generating job credential" },
 	{ 2027, REFUSAL_FOR_NOW, "Slurm backup controller in standby mode" },
@@ -112,9 +117,9 @@ const struct slurm_refusal_row slurm_refusal_rows[] = {
 const size_t slurm_refusal_row_count = LENGTH(slurm_refusal_rows);
 
 /*
- * Beside the text of 2050 sbatch prints the name of the limit, as squeue does: "Assoc" or
- * "QOS" begin it. A limit of a single job concerns the script; other jobs share the rest,
- * and end.
+ * After the text of 2050 sbatch prints the name of the limit, as squeue does; it begins
+ * with "Assoc" or "QOS". The script of this job breaks a limit on a single job. Any other
+ * limit is shared with jobs that will end.
  */
 static bool is_of_one_job(const char *said)
 {

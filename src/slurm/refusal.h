@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Whether a refusal of sbatch is one for now or one for good. Pure.
+ * Decides whether a refusal of sbatch is temporary or final. Pure.
  *
- * sbatch ends with "Batch job submission failed: TEXT", where TEXT is what slurm_strerror
- * says of slurmctld's error number. The table has the texts of 24.11.5 and 26.05; a wrong
- * entry "for good" fails a job that would have run, a wrong entry "for now" lets it wait
- * with its reason shown. So a refusal is for good only if no event but a new script or a
- * decision of a person about this account ends it.
+ * sbatch ends with "Batch job submission failed: TEXT", where TEXT is the text of
+ * slurm_strerror for slurmctld's error number. The table has the texts of 24.11.5 and
+ * 26.05. A wrong entry "for good" fails a job that would have run; a wrong entry "for
+ * now" lets the job wait and shows the reason. So a refusal is for good only if it lasts
+ * until a person changes the script or the rights of the account.
  */
 #ifndef SLURM_REFUSAL_H
 #define SLURM_REFUSAL_H
@@ -14,28 +14,28 @@
 #include <stddef.h>
 
 enum slurm_refusal {
-	REFUSAL_NONE, /* the text is no answer of slurmctld: sbatch itself said it */
-	/* slurmctld's text is not in the table, such as a failure of the connection */
+	REFUSAL_NONE, /* the text is not from slurmctld: sbatch itself failed */
+	/* The text of slurmctld is not in the table, as for a failed connection */
 	REFUSAL_UNKNOWN,
-	REFUSAL_FOR_NOW, /* the same submission succeeds when something has passed */
-	/* for good for a client that names a partition; one that was there may return */
+	REFUSAL_FOR_NOW, /* the same submission may succeed later */
+	/* No such partition: final for red-box, temporary for a virtual node */
 	REFUSAL_BY_PARTITION,
-	REFUSAL_BY_NODES, /* for now while the partition has no node, else for good */
-	REFUSAL_FOR_GOOD, /* the same submission never succeeds */
+	REFUSAL_BY_NODES, /* for now while the partition has no node, otherwise for good */
+	REFUSAL_FOR_GOOD, /* the same submission can never succeed */
 	REFUSAL_DENIED,   /* for good: the account may not do this */
 };
 
 struct slurm_refusal_row {
-	int number; /* of slurmctld: ESLURM_* */
+	int number; /* slurmctld's error number, ESLURM_* */
 	enum slurm_refusal what;
-	const char *text; /* the text of slurm_strerror begins so */
+	const char *text; /* the beginning of the text of slurm_strerror */
 };
 extern const struct slurm_refusal_row slurm_refusal_rows[];
 extern const size_t slurm_refusal_row_count;
 
-/* said: what sbatch printed, or a sentence that has it, such as an error of red-box. */
+/* said: the output of sbatch, or a text that contains it, such as an error of red-box. */
 enum slurm_refusal slurm_refusal_of(const char *said);
-/* Where the answer of slurmctld begins in it; NULL: it has none. */
+/* The beginning of slurmctld's refusal in said; NULL: no refusal. */
 const char *slurm_refusal_in(const char *said);
 
 #endif

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* State words of nodes, one row each. */
+/* The state words of nodes, one row for each. */
 #include "slurm/state.h"
 
 #include <stddef.h>
@@ -42,7 +42,7 @@ static const struct {
 	{ "REBOOT_ISSUED", NODE_REBOOT | NODE_REBOOT_ISSUED },
 	{ "REBOOT_REQUESTED", NODE_REBOOT | NODE_REBOOT_REQUESTED },
 	{ "RESERVED", NODE_RESERVED },
-	{ "RESUME", NODE_UNDRAIN }, /* on its way out of a drain */
+	{ "RESUME", NODE_UNDRAIN }, /* the drain is about to end */
 	{ "UNDRAIN", NODE_UNDRAIN },
 	{ "UNKNOWN", NODE_UNKNOWN },
 };

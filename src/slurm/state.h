@@ -2,7 +2,7 @@
 /*
  * States of a Slurm node: one base state and flags, as slurmrestd lists them in "state"
  * (["IDLE","DRAIN","DYNAMIC_NORM"]). The words are those of data_parser v0.0.40 to
- * v0.0.45 (Slurm 24.11.5 and 26.05.5). A word that is not among them is NODE_OTHER.
+ * v0.0.45 (Slurm 24.11.5 and 26.05.5). Any other word is NODE_OTHER.
  */
 #ifndef SLURM_STATE_H
 #define SLURM_STATE_H
@@ -30,13 +30,13 @@ enum node_state {
 	NODE_RESERVED = 1u << 15,
 	NODE_REBOOT = 1u << 16,  /* REBOOT_REQUESTED, REBOOT_ISSUED, REBOOT_CANCELED */
 	NODE_POWER = 1u << 17,   /* CLOUD, POWERED_DOWN, POWERING_*, POWER_* */
-	NODE_DYNAMIC = 1u << 18, /* DYNAMIC_NORM: it can be deleted */
+	NODE_DYNAMIC = 1u << 18, /* DYNAMIC_NORM: can be deleted */
 	NODE_INVALID = 1u << 19,
 	NODE_BLOCKED = 1u << 20,
-	NODE_EXTERNAL = 1u << 21, /* a base state; it does not tell whether a job runs there */
-	NODE_DYNAMIC_FUTURE = 1u << 22, /* a node of slurm.conf that took a slurmd with -F */
-	NODE_UNPOWERED = 1u << 23,      /* beside NODE_POWER: POWERED_DOWN, POWERING_UP */
-	/* Which word it was, beside a bit above that stands for several words */
+	NODE_EXTERNAL = 1u << 21, /* a base state that does not show whether a job runs there */
+	NODE_DYNAMIC_FUTURE = 1u << 22, /* a node of slurm.conf that a "slurmd -F" uses */
+	NODE_UNPOWERED = 1u << 23,      /* with NODE_POWER: POWERED_DOWN, POWERING_UP */
+	/* The exact word, in addition to a bit above that means several words */
 	NODE_POWERED_DOWN = 1u << 24,
 	NODE_POWERING_UP = 1u << 25,
 	NODE_POWERING_DOWN = 1u << 26,
@@ -45,7 +45,7 @@ enum node_state {
 	NODE_OTHER = 1u << 31,
 };
 #define NODE_BUSY_MASK (NODE_ALLOCATED | NODE_MIXED | NODE_COMPLETING)
-/* A base state says what the node does; the others say more about it. */
+/* The base states; all other bits are flags. */
 #define NODE_BASE_MASK \
 	(NODE_ALLOCATED | NODE_DOWN | NODE_ERROR | NODE_FUTURE | NODE_IDLE | NODE_MIXED)
 #define NODE_STRANGE_MASK (NODE_INVALID | NODE_UNKNOWN | NODE_EXTERNAL | NODE_OTHER)
@@ -53,21 +53,21 @@ enum node_state {
 /* NODE_OTHER for a word that is not in the table. */
 uint32_t node_state_bit(const char *word);
 
-/*
- * The state says nothing: it has an unknown word, or none that tells what the node does.
- */
+/* Whether the state is unusable: it has an unknown word, or no base state. */
 static inline bool node_state_strange(uint32_t s)
 {
 	return (s & NODE_STRANGE_MASK) || !(s & NODE_BASE_MASK);
 }
 
-/* The slurmd of the node answers, as far as Slurm knows. */
+/* Whether the slurmd of the node answers, by its state. */
 static inline bool node_state_answers(uint32_t s)
 {
 	return !(s & (NODE_DOWN | NODE_NOT_RESPONDING | NODE_FUTURE));
 }
 
-/* As Slurm has it: DRAIN set, UNDRAIN not, nothing allocated, mixed or completing. */
+/*
+ * "drained" as in Slurm: DRAIN without UNDRAIN, and not allocated, mixed or completing.
+ */
 static inline bool node_state_drained(uint32_t s)
 {
 	return (s & NODE_DRAIN) && !(s & NODE_UNDRAIN) && !(s & NODE_BUSY_MASK) &&
@@ -75,9 +75,8 @@ static inline bool node_state_drained(uint32_t s)
 }
 
 /*
- * Slurm powers the node up for a job, or is about to. If the node is drained now, Slurm
- * requeues that job, and ends it where it may not be requeued; when the node is up, Slurm
- * does not.
+ * Whether Slurm powers the node up for a job, or will do so. If the node is drained
+ * before it is up, Slurm requeues the job, or ends it if requeue is not allowed.
  */
 static inline bool node_state_powers_up_for_job(uint32_t s)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* States of nodes as pods show them, one row each. */
+/* The states of nodes that pods show, one row for each. */
 #include "slurm/state_shown.h"
 
 #include <string.h>

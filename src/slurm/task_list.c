@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Lists of tasks, as scontrol and sacct print them. */
+/* Parses lists of tasks, as scontrol and sacct print them. */
 #include "slurm/task_list.h"
 
 #include <ctype.h>
 #include <stdbool.h>
 #include <stdlib.h>
 
-/* At most ten digits; *at goes behind them. */
+/* Reads at most ten digits, and moves *at past them. */
 static bool read_number(const char **at, int64_t *out)
 {
 	char *end;

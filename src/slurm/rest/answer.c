@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The meaning of an answer of slurmrestd, one row for each error number. */
+/* Judges responses of slurmrestd, with one row for each error number. */
 #include "slurm/rest/parts.h"
 
 #include <stdio.h>
@@ -14,9 +14,9 @@ static const char no_connection[] = "slurmctld does not answer slurmrestd";
 static const char not_allowed[] = "Slurm does not allow this to the token's user";
 
 /*
- * Error numbers (slurm_errno.h, and errno.h of Linux) that mean something else than "the
- * request is wrong". silent: it may have been done, so it is ERR_LOST for a change. The
- * first row that fits counts.
+ * Error numbers (slurm_errno.h, and errno.h of Linux) that do not mean "the request is
+ * wrong". silent: the request may have been done, so it is ERR_LOST for a write. The
+ * first row that matches counts.
  */
 static const struct {
 	int64_t first, last;
@@ -57,8 +57,8 @@ struct verdict verdict_new(enum slurm_health health, struct err err)
 }
 
 /*
- * Members that only slurmrestd sends about itself. A user who may name the server could
- * name anything else that speaks JSON, and read its answers here.
+ * Whether the response has members that only slurmrestd sends. Otherwise a user who may
+ * set the URL could choose another JSON server, and read its responses in our messages.
  */
 static bool is_slurmrestd(const struct json *root)
 {
@@ -77,9 +77,7 @@ static struct verdict judge_transport(struct err err)
 	return v;
 }
 
-/*
- * The first entry of errors[] that is an error: "No error" (0) is an entry, and no error.
- */
+/* The first error in errors[]. "No error" (0) is an entry, but not an error. */
 static const struct json *first_error(const struct json *root)
 {
 	for (struct json_iter it = json_iter(json_get(root, "errors")); json_next(&it);)
@@ -88,11 +86,11 @@ static const struct json *first_error(const struct json *root)
 	return NULL;
 }
 
-/* An answer that is no success. */
+/* A response that reports a failure. */
 struct refusal {
 	int status;
-	const struct json *error; /* NULL: it names none */
-	bool writes;              /* the request was one that changes something */
+	const struct json *error; /* NULL: none */
+	bool writes;              /* the request was a write */
 	bool known;               /* the server has shown that it is slurmrestd */
 };
 
@@ -111,8 +109,8 @@ static struct err said(enum err_kind kind, const char *what, const struct refusa
 }
 
 /*
- * slurmctld was asked and may have done it, or it was not reached: only a read may be
- * repeated without a look.
+ * slurmctld may or may not have done the request. Only a read may be repeated without a
+ * check.
  */
 static enum err_kind kind_of_silence(bool writes) { return writes ? ERR_LOST : ERR_RETRY; }
 
@@ -140,7 +138,8 @@ static struct verdict judge_error(const struct refusal *r)
 	if (status == 502 || status == 503)
 		return verdict_new(SLURM_CTLD_DOWN, said(ERR_RETRY, no_connection, r));
 	/*
-	 * 24.11 and 26.05 say "Unspecified error" (-1) for jobs when slurmctld is down.
+	 * 24.11 and 26.05 report "Unspecified error" (-1) for jobs when slurmctld is
+	 * down.
 	 */
 	if (r->error && number == -1)
 		return verdict_new(SLURM_CTLD_DOWN, said(silent, no_answer, r));
@@ -158,9 +157,7 @@ static struct err not_slurm(const struct http_answer *a, const char *what)
 	return e;
 }
 
-/*
- * An answer without JSON: slurmrestd's own refusals, a proxy's, or another server's page.
- */
+/* A response without JSON: from slurmrestd itself, a proxy, or another server. */
 static struct verdict judge_text(const struct http_answer *a, bool writes)
 {
 	const char *start = a->body + strspn(a->body, " \t\r\n");
@@ -205,8 +202,8 @@ struct err answer_cluster_check(const struct slurm *s)
 }
 
 /*
- * The one that is expected answers something that was asked before another one was heard:
- * that does not tell who answers now.
+ * Whether this response of the expected cluster was requested before another cluster
+ * answered. Such a response does not show which cluster answers now.
  */
 static bool is_overtaken(const struct slurm *s, const char *name, int64_t asked_ms)
 {
@@ -215,12 +212,12 @@ static bool is_overtaken(const struct slurm *s, const char *name, int64_t asked_
 }
 
 /*
- * Checks which Slurm answers. The number of a job, the name of a node and the time of a
- * list mean something else in another one: then the remembered facts are void.
+ * Checks which cluster answers. Job ids, node names and times of lists mean something
+ * else in another cluster, so a change of the cluster drops the cached facts.
  */
 static struct err check_cluster(struct slurm *s, const struct json *root, int64_t asked_ms)
 {
-	char name[CLUSTER_BYTES]; /* Slurm's own are shorter */
+	char name[CLUSTER_BYTES]; /* Slurm's names are shorter */
 	snprintf(name, sizeof(name), "%s", json_str(json_at(root, "meta", "slurm", "cluster"), ""));
 	str_make_plain(name);
 	if (!name[0])
@@ -315,8 +312,8 @@ uint32_t answer_bits(const struct json *v, uint32_t (*bit)(const char *word))
 }
 
 /*
- * A conditional read of jobs says "nothing has changed" as an empty list and a warning:
- * an empty list counts only when nothing is said of it.
+ * The response to a conditional read of unchanged jobs is an empty list with a warning.
+ * So an empty list counts only without a warning.
  */
 static struct err check_list(const struct json *root, const char *key, size_t n)
 {
@@ -342,7 +339,7 @@ struct err answer_list(const struct json *root, const char *key, const struct js
 struct verdict answer_judge_list(struct slurm *s, struct err err, const struct http_answer *a,
 	struct answer_items *items, struct json_doc **doc)
 {
-	/* The reader stopped the answer, and knows why */
+	/* items_take stopped the read; its error is the cause */
 	if (is_too_much(items->err))
 		return judge_transport(items->err);
 	struct http_answer bad = { .status = 200, .body = "", .retry_after_ms = -1 };

@@ -25,8 +25,8 @@ static void ask_release(struct slurm_op *op)
 }
 
 /*
- * The answer is about slurmrestd, or a server in its place, and not about the request.
- * Slurm's own refusals stay as they are.
+ * Whether slurmrestd, or a server in its place, failed, and not the request itself. A
+ * refusal by Slurm keeps its error kind.
  */
 static bool is_of_the_way(const struct verdict *v)
 {
@@ -61,7 +61,7 @@ static struct err not_served(void)
 		"slurmrestd does not serve slurmdbd (HTTP status 404): it needs \"-s slurmctld,slurmdbd\"");
 }
 
-/* slurmrestd warns that slurmdbd found nothing. */
+/* slurmrestd adds a warning to an empty list of slurmdbd. */
 static bool is_empty_list(const struct ask *a, const struct http_answer *answer,
 	const struct json *root)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * A single question to slurmrestd that has no operation of its own in
- * slurm/rest/client.h: its answer is short, or one long list.
+ * A single request to slurmrestd for which slurm/rest/client.h has no function. The
+ * response is short, or has one long list.
  *
  *     op = ask_begin(slurm, &(struct slurm_ask){ .path = "/job/42", .list = "jobs",
  *             .begin = forget_jobs, .each = note_job }, done, ctx);
@@ -17,34 +17,35 @@
 struct slurm_op;
 
 struct slurm_ask {
-	const char *path; /* behind "/slurm/v0.0.NN"; copied */
+	const char *path; /* the part after "/slurm/v0.0.NN"; copied */
 	/*
-	 * The path stands behind "/slurmdb/v0.0.NN". A 404 fails this request, and looks
-	 * for no other version: slurmrestd may serve slurmctld alone. An empty list is
-	 * good, whatever warning comes with it
+	 * The path follows "/slurmdb/v0.0.NN". A 404 fails this request and starts no
+	 * negotiation, because slurmrestd may serve slurmctld alone. An empty list is
+	 * valid, even with a warning
 	 */
 	bool database;
-	int64_t from_s, to_s; /* added to the path's query as times; to_s 0: none */
+	int64_t from_s, to_s; /* a time range for the query of the path; to_s 0: none */
 	/*
-	 * The key of a long list, whose items each() gets one at a time, before anything
-	 * is known of what stands behind them: they count with a good end. begin: they
-	 * come from the beginning, again perhaps. NULL: the answer is short
+	 * The key of a long list; NULL: the response is short. each() receives one item
+	 * at a time, before the rest has arrived, so items count only if done reports
+	 * success. begin() is called before the first item, and again if the request is
+	 * repeated
 	 */
 	const char *list;
 	void (*begin)(void *ctx);
 	json_item_fn *each;
-	size_t max_bytes; /* of a long list; of a short answer, where 0 is 256 KiB */
+	size_t max_bytes; /* of the list, or of a short response (0: 256 KiB) */
 };
 
 /*
- * root: the answer around the list, or the whole of a short answer; valid during the
- * call. err is as of slurm/rest/client.h, but a server that is no slurmrestd, refuses the
- * token, or is of another cluster, could not be asked: ERR_RETRY.
+ * root is the response without the list items, or the whole short response; valid during
+ * the call. err is as in slurm/rest/client.h, with one exception: ERR_RETRY if the server
+ * is not a slurmrestd, refuses the token, or belongs to another cluster.
  */
 typedef void slurm_asked(void *ctx, struct err err, const struct json *root);
 struct slurm_op *ask_begin(struct slurm *s, const struct slurm_ask *ask, slurm_asked *done,
 	void *ctx);
-/* done is not called any more. Not after it was; accepts NULL. */
+/* Cancels the request without a call of done. Not allowed after done; accepts NULL. */
 void ask_stop(struct slurm_op *op);
 
 #endif

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The life of a client of slurmrestd. */
+/* Creates, configures and frees a client of slurmrestd. */
 #include "slurm/rest/parts.h"
 
 #include <string.h>

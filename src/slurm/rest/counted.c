@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Counts in the lists of slurmrestd (24.11.5 and 26.05.5). */
+/* Reads numbers in the lists of slurmrestd (24.11.5 and 26.05.5). */
 #include "slurm/rest/counted.h"
 
 #include <string.h>
@@ -18,7 +18,7 @@ static int64_t count_at(const struct json *v, const char *key)
 	return answer_count(json_get(v, key));
 }
 
-/* Stays below what a sum could overflow. */
+/* The sum; INT64_MAX on overflow. */
 static int64_t sum(int64_t a, int64_t b)
 {
 	int64_t all;
@@ -60,7 +60,9 @@ static void add_allocation(const struct json *list, struct slurm_job_counted *ou
 	}
 }
 
-/* The allocation in v0.0.40, which reports no CPUs of a node: those of the job count. */
+/*
+ * The allocation in v0.0.40, which reports no CPUs for each node: use those of the job.
+ */
 static void add_allocated_nodes(const struct json *job, const struct json *list,
 	struct slurm_job_counted *out)
 {

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Counts of nodes, jobs and partitions, as slurmrestd reports them: for metrics. Pure:
+ * Numbers of nodes, jobs and partitions for metrics, as slurmrestd reports them. Pure:
  * JSON in, plain structures out. Texts point into the JSON. A number that is absent or
- * not set is 0, an infinite one INT64_MAX. ERR_INVALID: the item has no name.
+ * not set is 0, an infinite number is INT64_MAX. ERR_INVALID: the item has no name.
  */
 #ifndef SLURM_REST_COUNTED_H
 #define SLURM_REST_COUNTED_H
@@ -11,15 +11,15 @@
 #include "slurm/job_state.h"
 #include "slurm/state.h"
 
-/* Memory is in MiB, as Slurm has it. */
+/* Memory is in MiB, as in Slurm. */
 struct slurm_node_counted {
 	const char *name;
 	uint32_t state;                /* enum node_state bits */
 	const struct json *partitions; /* a list of names; NULL: none */
 	int64_t cpus, cpus_effective, cpus_alloc, cpus_idle;
 	int64_t memory, memory_special, memory_alloc;
-	int64_t memory_free;          /* -1: not told */
-	const char *gres, *gres_used; /* lists (gres.h) of its own, and of those in use */
+	int64_t memory_free;          /* -1: not reported */
+	const char *gres, *gres_used; /* GRES lists (gres.h): of the node, and in use */
 };
 /* Reads an item of "nodes". */
 struct err slurm_count_node(const struct json *node, struct slurm_node_counted *out);
@@ -29,10 +29,10 @@ struct slurm_job_counted {
 	bool held;                  /* "hold" */
 	const char *partition;      /* "a" or "a,b" */
 	const char *user, *account; /* "" when absent */
-	int64_t uid;                /* -1: not told */
+	int64_t uid;                /* -1: not reported */
 	int64_t id, nodes, eligible_s, start_s;
-	int64_t cpus, memory;    /* that it has, or had when it ended; MiB */
-	const struct json *gres; /* of each node a list (gres.h); NULL: none */
+	int64_t cpus, memory;    /* allocated now, or when the job ended; MiB */
+	const struct json *gres; /* a GRES list (gres.h) for each node; NULL: none */
 };
 /* Reads an item of "jobs". ERR_INVALID: it has no number. */
 struct err slurm_count_job(const struct json *job, struct slurm_job_counted *out);
@@ -45,18 +45,18 @@ struct slurm_partition_counted {
 struct err slurm_count_partition(const struct json *partition, struct slurm_partition_counted *out);
 
 /*
- * A number or a truth value of the statistics of diag/, by its path, such as
- * "bf_exit.bf_max_time". False: this version does not tell it.
+ * Reads a number or boolean of the statistics (diag/) by its path, such as
+ * "bf_exit.bf_max_time". False: this version does not report it.
  */
 bool slurm_count_statistic(const struct json *statistics, const char *path, int64_t *out);
 
 /*
- * Requests that slurmctld has answered since the reset of its statistics, of one type or
- * of one user. "": the item has no name.
+ * Requests of one type or one user that slurmctld has answered since the reset of its
+ * statistics. name is "" if the item has none.
  */
 struct slurm_rpc_counted {
 	const char *name;
-	int64_t uid; /* -1: of a type */
+	int64_t uid; /* -1: requests of a type */
 	int64_t count, total_us;
 };
 /*

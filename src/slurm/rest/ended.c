@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Jobs in the answers of slurmdb. */
+/* Reads the jobs in responses of slurmdb. */
 #include "slurm/rest/ended.h"
 
 #include "slurm/job_state.h"

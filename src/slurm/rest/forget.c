@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Drops the facts of earlier answers: the next read is a full one. */
+/* Drops the facts of earlier responses, so that the next read is a full one. */
 #include "slurm/rest/parts.h"
 
 void slurm_nodes_forget(struct slurm *s)

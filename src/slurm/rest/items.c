@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* A long list as it comes, and the memory for the part of it that has to be kept. */
+/* Parses a long list while it arrives, and takes the memory for it from the quota. */
 #include "slurm/rest/parts.h"
 
 static void one(void *ctx, const struct json *item)

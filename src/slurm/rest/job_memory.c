@@ -1,16 +1,16 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The memory of jobs: the ids of the newest list of states, and the answer of job/ID
- * about each. A limit can be changed while a job runs, so an answer is used for a time
- * only. A job that does more than run (suspended, completing and so on) is read behind
- * each list: its nodes do not show it, and it may be elsewhere than a moment ago.
+ * The cache of jobs: the ids of the newest list of states, and the response to job/ID for
+ * each. A cached response expires, because the time limit of a running job can change. A
+ * job whose state is not just RUNNING (suspended, completing and so on) is read after
+ * each list: its nodes do not show the job, and it may have moved.
  *
- * jobs/state names a job "12", a task of an array "15_1" and a part of a heterogeneous
- * job "13+1". The number in front is the job's own id, but for the tasks of an array in
- * v0.0.40, where it is the id of the array ("14_1"). job/ID takes the number only ("14_1"
- * gives every task of array 14), and gives more than was asked for: all tasks of an array
- * to the array's id, all parts to the first part. So a read takes what belongs to its
- * number and leaves the rest to the reads of their own.
+ * jobs/state names a job "12", a task of an array "15_1" and a component of a
+ * heterogeneous job "13+1". The leading number is the job's own id, except for tasks of
+ * an array in v0.0.40, where it is the id of the array ("14_1"). job/ID accepts only the
+ * number ("14_1" returns every task of array 14), and may return other jobs as well: all
+ * tasks for the id of an array, all components for the first component. So a read uses
+ * the jobs of its number, and ignores the others, which have reads of their own.
  */
 #include "slurm/rest/parts.h"
 
@@ -22,26 +22,26 @@
 enum {
 	RUNNING_MS = 5 * 60 * 1000,
 	/*
-	 * Between two lists that are further apart a job may have been requeued and
-	 * placed elsewhere: before that it waits for cred_expire, at least 5 s. A running
-	 * one shows in the state of its nodes, but for the moments of a suspension
+	 * If two lists are further apart, a job may have been requeued and placed
+	 * elsewhere between them: Slurm delays a requeued job by cred_expire, at least 5
+	 * s. A running job shows in the state of its nodes, except while it is suspended
 	 */
 	APART_MS = 5 * 1000,
 	FAILED_MS = 5 * 60 * 1000,
-	PASSING_MS = 2000, /* failures that may pass */
-	/* Far more than Slurm has; a server that names more is not believed. */
+	PASSING_MS = 2000, /* after temporary failures */
+	/* Far more jobs than Slurm can have; a longer list is an error. */
 	MAX_JOBS = 250000,
-	MAX_FACTS = 2048, /* of one answer: v0.0.40 gives an array as a whole */
-	ALLOC_BYTES = 32, /* what the allocator adds, about */
+	MAX_FACTS = 2048, /* of one response: v0.0.40 returns all tasks of an array */
+	ALLOC_BYTES = 32, /* approximate overhead of the allocator */
 	/*
-	 * Names of host lists that one turn of the loop hands out: 1.5 ms. A job costs as
-	 * much as JOB_NAMES of them. A text that is long without names, or no list, costs
-	 * as much as one name for each NAME_BYTES
+	 * Names of host lists that one turn of the loop passes: 1.5 ms. Each job counts
+	 * as JOB_NAMES names. A long text that is not a host list counts as one name for
+	 * each NAME_BYTES
 	 */
 	TURN_NAMES = 32768,
 	JOB_NAMES = 8,
 	NAME_BYTES = 8,
-	USER_BYTES = 64, /* of the name of a user: each node of the job keeps it */
+	USER_BYTES = 64, /* of a user name, which each node of the job keeps */
 };
 
 /* ---- memory ---- */
@@ -100,7 +100,7 @@ void jobs_list_begin(struct job_memory *m, int64_t now_ms)
 	m->asked_ms = now_ms;
 }
 
-/* Slurm names one that has ended for a while, MinJobAge. */
+/* Whether a job is missing that held nodes. Slurm lists an ended job for MinJobAge. */
 static bool any_missing(const struct job_memory *m)
 {
 	for (const struct job_entry *e = m->entries; e; e = e->hh.next)
@@ -147,7 +147,7 @@ static struct err entry_of(struct job_memory *m, int64_t id, struct job_entry **
 	return OK;
 }
 
-/* The number in front of a name. */
+/* The leading number of a name. */
 static bool number_of(const struct json *name, int64_t *id)
 {
 	char digits[16];
@@ -203,12 +203,12 @@ static bool has_failed(const struct job_entry *e)
 	return e->last == READ_FAILED || e->last == READ_FAILED_NOW;
 }
 
-/* The newest read is about the jobs that are listed. */
+/* Whether the newest read matches the jobs in the list. */
 static bool fits(const struct job_entry *e)
 {
 	if (e->read_ms < 0 || e->last != READ_WELL || e->names != e->names_read)
 		return false;
-	return e->n >= e->named; /* fewer: some had ended by then, and have begun again */
+	return e->n >= e->named; /* fewer: some had ended, and have started again since */
 }
 
 enum job_need job_need(const struct job_memory *m, const struct job_entry *e, int64_t now_ms)
@@ -225,8 +225,8 @@ enum job_need job_need(const struct job_memory *m, const struct job_entry *e, in
 /* ---- one job ---- */
 
 /*
- * When it must end; never, where that is not known. A limit does not run while a job is
- * suspended: when the job runs again, Slurm has put off its end by as long (seen with
+ * The latest end of the job; INT64_MAX if unknown. The time limit does not run while a
+ * job is suspended: Slurm then moves the end by the time of the suspension (seen with
  * 24.11.5).
  */
 static int64_t end_of(const struct json *job, uint32_t state)
@@ -236,7 +236,7 @@ static int64_t end_of(const struct json *job, uint32_t state)
 	int64_t start_s = answer_number(json_get(job, "start_time"));
 	int64_t limit_min = answer_number(json_get(job, "time_limit"));
 	int64_t told_s = answer_number(json_get(job, "end_time"));
-	bool stands = state & (JOB_SUSPENDED | JOB_STOPPED); /* and its time with it */
+	bool stands = state & (JOB_SUSPENDED | JOB_STOPPED); /* its time limit does not run */
 	if (stands || start_s <= 0 || start_s > latest_s || limit_min < 0 || limit_min >= special ||
 		told_s > latest_s)
 		return INT64_MAX;
@@ -319,7 +319,7 @@ void job_failed(struct job_memory *m, struct job_entry *e, struct err err, int64
 	}
 }
 
-/* The known answer still holds, or was read behind the newest list of states. */
+/* The cached response still holds, or was read after the newest list of states. */
 static bool is_known(const struct job_entry *e)
 {
 	return fits(e) || (e->told == e->round && !has_failed(e));

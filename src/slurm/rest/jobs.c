@@ -1,16 +1,15 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The jobs that may hold nodes: the light list of their states first, then one read of
- * job/ID for each of which nothing is known, or nothing that still stands (job_memory.c).
+ * Reads the jobs that may hold nodes: first the short list of states, then job/ID for
+ * each job without valid cached facts (job_memory.c).
  *
- * Nodes do not look idle below a job that just runs. So such jobs are read last, and not
- * for long: the rest of them is read behind the next lists. The last ones are jobs that
- * are known, and may have been placed elsewhere since.
+ * Nodes with a RUNNING job do not look idle. So RUNNING jobs are read last, and for a
+ * limited time; the remaining jobs are read after the next lists. The very last are
+ * cached jobs that may have been placed elsewhere since.
  *
- * One read that fails leaves that job's nodes unknown, and nothing else: an array's own
- * id gives all tasks that Slurm remembers, and may be too large for ever. When as many
- * fail as are read at a time, with none between them that Slurm answered, it is Slurm
- * that fails: that ends the whole.
+ * A failed read leaves only the nodes of that job unknown. For example, the id of an
+ * array returns all its tasks, and that response may always be too large. If READS reads
+ * in a row get no answer from Slurm, the whole operation fails.
  */
 #include "slurm/rest/parts.h"
 
@@ -19,7 +18,7 @@
 enum {
 	READS = 16,
 	STATES_BYTES = 64 << 20, /* 50,000 jobs are 4 MB */
-	RUNNING_MS = 2000,       /* for jobs that just run, behind one list */
+	RUNNING_MS = 2000,       /* for RUNNING jobs, after each list */
 };
 
 struct jobs;
@@ -38,18 +37,18 @@ struct jobs {
 	slurm_jobs_done *done;
 	void *ctx;
 	int64_t asked_ms;
-	unsigned tokens;   /* of slurm, when the rights, and the states, were asked for */
-	unsigned clusters; /* the same, when the states were read */
-	bool anew;         /* the rights are asked for anew, as a job was missing */
+	unsigned tokens;   /* slurm->tokens when the rights and states were requested */
+	unsigned clusters; /* slurm->clusters when the states were read */
+	bool anew;         /* the rights were checked again, because a job was missing */
 	struct answer_items states;
-	struct err fault;                        /* the first of the list of states */
-	struct job_entry *next;                  /* not looked at yet */
-	enum { OTHERS, RUNNING, MOVED } looking; /* for which jobs */
-	int64_t states_ms;                       /* the list of states came */
+	struct err fault;                        /* the first error in the list of states */
+	struct job_entry *next;                  /* the next entry to check */
+	enum { OTHERS, RUNNING, MOVED } looking; /* the jobs that are read now */
+	int64_t states_ms;                       /* when the list of states arrived */
 	struct job_read reads[READS];
 	size_t n_reads;
-	int unanswered;          /* reads in a row */
-	struct jobs_given given; /* nothing is left to be read */
+	int unanswered;          /* reads without an answer, in a row */
+	struct jobs_given given; /* used after the last read */
 };
 
 /* ---- the end ---- */
@@ -71,7 +70,7 @@ static void jobs_stop(struct slurm_op *op)
 	j->n_reads = 0;
 }
 
-/* The kind of the operation has stopped it. */
+/* The reads have been stopped before. */
 static void jobs_release(struct slurm_op *op) { free(op); }
 
 static void finish(struct jobs *j, struct err err)
@@ -94,8 +93,8 @@ static void jobs_end(struct slurm_op *op, struct verdict v) { finish((struct job
 static void read_more(struct jobs *j);
 
 /*
- * The number may mean another job by now. And of a job that is hidden from the user of
- * another token, Slurm says that there is none.
+ * In another cluster the id may be another job. With another token, Slurm may hide a job
+ * from the user and report that there is none.
  */
 static struct err check_same(const struct jobs *j)
 {
@@ -107,7 +106,7 @@ static struct err check_same(const struct jobs *j)
 	return OK;
 }
 
-/* Is it Slurm that fails, and not this one read? */
+/* Whether Slurm itself fails, and not only this read. */
 static bool is_the_end(struct jobs *j, const struct verdict *v)
 {
 	bool answers = v->health == SLURM_UP || v->health == SLURM_NOT_SLURM;
@@ -199,7 +198,7 @@ static bool is_due(const struct jobs *j, const struct job_entry *e, int64_t now_
 	return false;
 }
 
-/* Makes next one that is to be read, or NULL. */
+/* Sets next to the next job to read, or to NULL. */
 static void find_next(struct jobs *j)
 {
 	int64_t now_ms = loop_now_ms(j->op.slurm->loop);
@@ -216,7 +215,7 @@ static void find_next(struct jobs *j)
 	}
 }
 
-/* A few on each turn of the loop. */
+/* Passes some jobs on each turn of the loop. */
 static void give(void *ctx)
 {
 	struct jobs *j = ctx;
@@ -230,7 +229,7 @@ static void give(void *ctx)
 		j->op.timer = timer_start(j->op.slurm->loop, 0, give, j);
 }
 
-/* Keeps the reads going; gives out what is known when nothing is left. */
+/* Starts further reads; passes the jobs to the caller after the last read. */
 static void read_more(struct jobs *j)
 {
 	for (find_next(j); j->next && free_read(j); find_next(j)) {
@@ -276,7 +275,7 @@ static void states_read(void *ctx, struct err err, const struct http_answer *ans
 	if (is_too_much(j->fault) || (failed(j->fault) && !failed(v.err)))
 		v.err = j->fault;
 	if (is_too_much(j->fault) || is_too_much(j->states.err))
-		jobs_free(&s->jobs); /* ended ones may have the room */
+		jobs_free(&s->jobs); /* entries of ended jobs may use the quota */
 	if (failed(v.err)) {
 		finish(j, v.err);
 		return;
@@ -325,7 +324,7 @@ static void rights_read(void *ctx, struct err err, const struct http_answer *ans
 	}
 	if (!failed(v.err) && !json_is_arr(json_get(json_root(doc), "errors")))
 		v.err = answer_vague();
-	if (j->tokens != j->op.slurm->tokens) { /* it is about the one before */
+	if (j->tokens != j->op.slurm->tokens) { /* the response is about the old token */
 		op_start(&j->op);
 		return;
 	}
@@ -346,7 +345,7 @@ static void jobs_start(struct slurm_op *op)
 		op->call = rights_ask(op, rights_read, j);
 }
 
-/* A second read while one is under way: it is refused. */
+/* Refuses a second read while one is in progress. */
 static void refused_end(struct slurm_op *op, struct verdict v)
 {
 	struct jobs copy = *(struct jobs *)op;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Conditional reads of a long list. nodes.c says why there is a margin, and what 24.11
- * answers when nodes have changed and partitions have not.
+ * Conditional reads of a long list. nodes.c explains the margin, and the answer of 24.11
+ * when nodes have changed but partitions have not.
  */
 #include "slurm/rest/list.h"
 
@@ -14,8 +14,8 @@ struct list {
 	struct slurm_op op; /* first */
 	const struct slurm_list *what;
 	struct list_memory *memory;
-	bool conditional; /* it was sent with update_time */
-	bool whole;       /* it must be sent without */
+	bool conditional; /* sent with update_time */
+	bool whole;       /* must be sent without update_time */
 	struct answer_items items;
 	slurm_listed *done;
 	void *ctx;
@@ -60,8 +60,8 @@ static void remember(const struct list *l, const struct json *root, int64_t aske
 }
 
 /*
- * slurmrestd sends an empty list of jobs with a warning when they are "unchanged", and
- * when "there are none".
+ * slurmrestd sends an empty list with a warning if the jobs have not changed, and also if
+ * there are no jobs.
  */
 static bool is_empty_with_a_warning(const struct list *l, const struct json *root)
 {
@@ -90,7 +90,7 @@ static void take_empty(struct list *l, const struct json *root, struct err err, 
 	}
 }
 
-/* Refused because of the condition, perhaps. */
+/* Whether the request may have failed because of its condition. */
 static bool is_refused(int status) { return status == 500 || status == 422 || status == 400; }
 
 static void list_read(void *ctx, struct err err, const struct http_answer *answer)

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * A long list of slurmrestd (nodes, jobs, partitions) that is read again and again: whole
- * when it has changed, and otherwise not at all. Slurm itself says whether the list has
- * changed (update_time), which takes 2 ms for a list of any length.
+ * Conditional reads of a long list of slurmrestd (nodes, jobs, partitions). Slurm sends
+ * the whole list if it has changed since update_time, and no list otherwise; that check
+ * takes 2 ms for a list of any length.
  *
  *     static const struct slurm_list jobs = { .path = "/jobs/", .key = "jobs", ... };
  *     op = list_begin(slurm, &memory, &jobs, done, ctx);
@@ -13,36 +13,36 @@
 #include "slurm/rest/ask.h"
 
 struct slurm_list {
-	const char *path; /* behind "/slurm/v0.0.NN", with the last slash; a literal */
-	const char *key;  /* of the list in the answer */
+	const char *path; /* the part after "/slurm/v0.0.NN", with the final slash; a literal */
+	const char *key;  /* of the list in the response */
 	/*
-	 * begin: the first item follows. It may be called again, and then all items come
-	 * again. Items of each() count only if done gets changed = true
+	 * begin() is called before the first item, and again if the read is repeated with
+	 * all items. Items count only if done receives changed = true
 	 */
 	void (*begin)(void *ctx);
 	json_item_fn *each;
 	size_t max_bytes;
 	int64_t timeout_ms;
-	int64_t whole_ms; /* it is read whole this long after, although nothing has changed */
+	int64_t whole_ms; /* read the whole list after this time, even if unchanged */
 	bool fails_alone; /* a 404 fails this read, and does not look for another version */
 };
 
-/* Facts about the newest whole answer. Begins as zeroes; outlives the reads. */
+/* Facts about the newest whole list. Starts as zeroes; must outlive the reads. */
 struct list_memory {
 	int64_t last_update_s; /* by Slurm's clock; 0: the next read is a whole one */
-	int64_t whole_read_ms; /* when that answer was asked for (monotonic) */
-	unsigned clusters;     /* of which Slurm it was */
+	int64_t whole_read_ms; /* when that list was requested (monotonic) */
+	unsigned clusters;     /* the value of slurm->clusters then */
 };
 
 /*
- * changed: a whole list came, and is good. Not changed: the newest whole list holds as of
- * asked_ms. asked_ms is 0 with an error.
+ * changed: a whole, valid list has arrived. Otherwise the newest whole list still holds
+ * as of asked_ms, which is 0 with an error.
  */
 typedef void slurm_listed(void *ctx, struct err err, bool changed, int64_t asked_ms);
-/* ask_stop ends it early. */
+/* ask_stop cancels the read. */
 struct slurm_op *list_begin(struct slurm *s, struct list_memory *memory,
 	const struct slurm_list *what, slurm_listed *done, void *ctx);
-/* The newest list is of no use: the next read is a whole one. */
+/* Makes the next read a whole one. */
 static inline void list_forget(struct list_memory *m) { m->last_update_s = 0; }
 
 #endif

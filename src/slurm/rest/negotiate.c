@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Which version of the interface to speak. /openapi/v3 names all in one answer (0.7 to
- * 0.9 MB, 22 ms); where it is refused or unusable, ping/ of each version is tried, newest
- * first. Neither says whether the token is good.
+ * Negotiates the API version. /openapi/v3 lists all versions in one response (0.7 to 0.9
+ * MB, 22 ms). If it is refused or unusable, ping/ of each version is tried, newest first.
+ * Neither request shows whether the token is valid.
  */
 #include "slurm/rest/parts.h"
 

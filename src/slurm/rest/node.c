@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * One node: what an answer says of it, its single read, its deletion.
+ * One node: parsing its facts, reading it alone, and deleting it.
  *
- * To GET node/NAME Slurm 24.11.5 and 26.05.5 answer for a name that they do not know:
- * 200, no "nodes" at all, and one entry in errors[] whose number is 0 ("No error").
- * Everything else that is not a node is a failure, and says nothing about the node.
+ * If the name in GET node/NAME is unknown, Slurm 24.11.5 and 26.05.5 answer with 200,
+ * without "nodes", and with one entry in errors[] whose number is 0 ("No error"). Any
+ * other response without a node is a failure, and proves nothing about the node.
  */
 #include "slurm/rest/parts.h"
 
@@ -15,7 +15,7 @@
 
 enum { UNKNOWN_NODE = 2018, DELETE_MS = 30000, NAME_MOST_BYTES = 255 };
 
-/* Nothing that could not be a host's name goes on from here. */
+/* Rejects a text that cannot be the name of a host. */
 static bool is_name(const char *text)
 {
 	size_t n = 0;
@@ -32,7 +32,7 @@ static int64_t node_size(const struct json *node, const char *key)
 
 /*
  * With SelectTypeParameters=CR_Core a job gets no memory. With CR_Core_Memory, which is
- * Slurm's default, a job that asks for none gets all that the node has (24.11.5).
+ * Slurm's default, a job that requests no memory gets all memory of the node (24.11.5).
  */
 static enum tri memory_shared(const struct json *node)
 {
@@ -103,7 +103,7 @@ static void read_end(struct slurm_op *op, struct verdict v)
 	read_finish((struct node_read *)op, v.err, NULL, 0);
 }
 
-/* "No error" for each error, there is one, and no node. */
+/* There is no node, and at least one entry in errors[], each with "No error". */
 static bool says_absent(const struct json *root)
 {
 	const struct json *errors = json_get(root, "errors"), *nodes = json_get(root, "nodes");
@@ -119,7 +119,7 @@ static bool is_unknown(const struct err *e, int status)
 		(status == 500 || status == 422 || status == 404);
 }
 
-/* Rejects an answer about another node, whatever server has mixed them up. */
+/* Reads the node of a response; a response about another node is an error. */
 static struct err node_of_answer(const struct json *root, const char *name, int64_t asked_ms,
 	struct arena *texts, struct slurm_node *out)
 {

@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The list of all nodes, read conditionally.
+ * Conditional reads of the list of all nodes.
  *
- * slurmctld answers 304 to update_time=T when its newest change of a node is of a second
- * before T; it subtracts the one second itself, so that a change in the same second as an
- * earlier answer is not lost (measured with 24.11.5 and 26.05.5). A change carries the
- * second in which slurmctld began with it, and it may have waited for a lock after that,
- * while our earlier answer was made. MARGIN_S covers such waits; the price is one or two
- * more whole lists after a change. FULL_MS limits how long a clock that was set back on
- * slurmctld's machine could hide a change; a caller that relies on the absence of a node
- * asks for a whole list (slurm_nodes_forget).
+ * slurmctld answers 304 to update_time=T if its newest change of a node is from a second
+ * before T. It subtracts one second itself, so that a change in the same second as an
+ * earlier response is not lost (measured with 24.11.5 and 26.05.5). A change has the time
+ * at which slurmctld began with it. After that, slurmctld may have waited for a lock
+ * while it made our earlier response. MARGIN_S covers such waits, and costs one or two
+ * more whole lists after a change. If the clock of slurmctld's machine is set back, a
+ * change may stay hidden for FULL_MS at most. A caller that relies on the absence of a
+ * node requests a whole list (slurm_nodes_forget).
  *
  * Only the times of slurmctld itself are used, never ours.
  */
@@ -24,24 +24,24 @@
 enum {
 	MARGIN_S = 2,
 	FULL_MS = 30 * 60 * 1000,
-	TURN_NODES = 8192, /* given out in one turn of the loop: about 8 ms */
-	/* Bytes that the user of the client keeps for a node, beside its texts */
+	TURN_NODES = 8192, /* passed in one turn of the loop: about 8 ms */
+	/* Bytes that the caller keeps for a node, without its texts */
 	KEPT_BYTES = 512,
-	MORE_BYTES = 64 << 10, /* that the next list may need, beside what this one did */
+	MORE_BYTES = 64 << 10, /* that the next list may need in addition */
 };
 
 /*
- * The nodes of an answer. Nodes are given out only when the whole answer is good: half a
- * list would make the other half look absent.
+ * The nodes of a response. They are passed only if the whole response is valid: after
+ * half a list the other nodes would look absent.
  */
 struct gathered {
 	struct arena texts;
 	struct slurm_node *nodes;
 	size_t n, room;
-	struct slurm *slurm; /* NULL: nothing was begun */
+	struct slurm *slurm; /* NULL: not begun */
 	size_t paid;
-	size_t spare;   /* that jobs left for it at the beginning */
-	struct err err; /* the first fault */
+	size_t spare;   /* of the quota, before this list */
+	struct err err; /* the first error */
 };
 
 struct nodes {
@@ -49,12 +49,12 @@ struct nodes {
 	void (*each)(void *ctx, const struct slurm_node *n);
 	slurm_nodes_done *done;
 	void *ctx;
-	bool conditional; /* it was sent with update_time */
-	bool whole;       /* it must be sent without */
+	bool conditional; /* sent with update_time */
+	bool whole;       /* must be sent without update_time */
 	unsigned forgotten;
 	struct answer_items items;
 	struct gathered gathered;
-	size_t given; /* of those that were gathered */
+	size_t given; /* passed to each() */
 	int64_t asked_ms;
 };
 
@@ -96,7 +96,7 @@ static void nodes_end(struct slurm_op *op, struct verdict v)
 	finish((struct nodes *)op, v.err, false, 0);
 }
 
-/* Until it is given out, and what it makes its user keep. */
+/* The memory of a node here, and that of the caller if the node is new. */
 static size_t bytes_of(const struct slurm *s, const struct slurm_node *n)
 {
 	bool new = !s->has || !s->has(s->has_ctx, n->name);
@@ -140,7 +140,7 @@ static bool piece_came(void *ctx, const char *bytes, size_t n)
 	return items_take(&nodes->items, bytes, n) && !is_too_much(nodes->gathered.err);
 }
 
-/* A few thousand on each turn of the loop. */
+/* Passes some thousand nodes on each turn of the loop. */
 static void give(void *ctx)
 {
 	struct nodes *n = ctx;
@@ -174,7 +174,9 @@ static void use(struct nodes *n, const struct json *root, int64_t asked_ms)
 	give(n);
 }
 
-/* Frees the memory of jobs for room: a client that has nodes can read jobs anew. */
+/*
+ * Frees the cache of jobs to make room: once the nodes are read, jobs can be read again.
+ */
 static void no_room(struct nodes *n, struct err err)
 {
 	if (!n->op.slurm->reading_jobs)
@@ -199,13 +201,13 @@ static void nodes_read(void *ctx, struct err err, const struct http_answer *answ
 		op_restart(&n->op, v);
 	/*
 	 * 24.11 answers 500 "Unable to query partitions" when nodes have changed but
-	 * partitions have not: it asks for those with our time. Any other read that is
-	 * refused because of the condition is repeated without it as well.
+	 * partitions have not, because it reads the partitions with the same condition.
+	 * Any read that may have failed because of its condition is repeated without it.
 	 */
 	else if (n->conditional && (status == 500 || status == 422 || status == 400))
 		read_whole(n);
 	else if (n->conditional && status == 304 && n->forgotten != n->op.slurm->nodes.forgotten)
-		read_whole(n); /* the unchanged facts are void meanwhile */
+		read_whole(n); /* the caller needs a whole list by now */
 	else if (is_too_much(n->gathered.err) || is_too_much(n->items.err))
 		no_room(n, v.err);
 	else if (failed(v.err))

@@ -29,7 +29,7 @@ static void fail_later(struct slurm_op *op, struct verdict v)
 	op->timer = timer_start(op->slurm->loop, 0, end_later, op);
 }
 
-/* A header cannot carry everything, and a line end in it would be a header of its own. */
+/* A header cannot hold every character: a line end would begin another header. */
 static struct err check_token(const struct slurm *s)
 {
 	size_t n = 0;
@@ -44,9 +44,7 @@ static struct err check_token(const struct slurm *s)
 			   "the Slurm token is empty; store a token from \"scontrol token\"");
 }
 
-/*
- * A request that changes something must not reach another Slurm, as far as that is known.
- */
+/* Fails unless the newest reported cluster name is the expected name. */
 static struct err check_expected(const struct slurm *s)
 {
 	if (!s->expected_cluster)
@@ -56,7 +54,7 @@ static struct err check_expected(const struct slurm *s)
 	return answer_cluster_check(s);
 }
 
-/* The negotiation has ended: starts those who wait, or fails them. */
+/* The negotiation has ended: starts the waiting operations, or fails them. */
 static void version_known(struct slurm *s, struct verdict v);
 
 static bool too_late(const struct slurm_op *op)
@@ -81,7 +79,7 @@ void op_start(struct slurm_op *op)
 	} else if (s->version) {
 		op->version = s->version;
 		op->kind->start(op);
-		assert(s->ops); /* nothing ends from within the call that began it */
+		assert(s->ops); /* no operation ends within the call that began it */
 	} else if (!s->asking) {
 		negotiate(s, version_known);
 	}
@@ -132,7 +130,7 @@ void op_restart(struct slurm_op *op, struct verdict why)
 		return;
 	}
 	op->renegotiated = true;
-	/* Another operation may have met the same and asked already. */
+	/* Another operation may have dropped the version already. */
 	if (s->version && s->version == op->version) {
 		s->version = NULL;
 		s->told = s->known = false;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Counts the partitions that are UP. No decision relies on the count, so a change that a
- * clock set back hides may stay hidden until the next whole list.
+ * Counts the partitions that are UP. No decision relies on the count. So if the clock of
+ * slurmctld was set back, a change may stay hidden until the next whole list.
  */
 #include "slurm/rest/parts.h"
 
@@ -16,7 +16,7 @@ static void begin(void *ctx)
 	((struct slurm *)ctx)->partitions.told = (struct slurm_partitions){ 0 };
 }
 
-/* Adds whole names only; foreign names are made plain. */
+/* Adds only complete names; replaces control characters in them. */
 static void add_other(struct slurm_partitions *p, const char *name, const char *state)
 {
 	enum { MOST = 5 };
@@ -36,7 +36,7 @@ static void add_other(struct slurm_partitions *p, const char *name, const char *
 	p->named++;
 }
 
-/* Names that could not be told from what stands between them are left out. */
+/* Leaves out a name that contains a separator. */
 static void add_row(char *rows, size_t room, const char *name, const char *text)
 {
 	size_t n = strlen(rows), bytes = strlen(name) + strlen(text) + strlen("=;");
@@ -48,7 +48,7 @@ static void add_row(char *rows, size_t room, const char *name, const char *text)
 	str_put(at, rows + room, ";");
 }
 
-/* "partition": {"state": ["UP"]}; a word alone is read as well. */
+/* "partition": {"state": ["UP"]}; a plain word is accepted as well. */
 static void gather(void *ctx, const struct json *partition)
 {
 	struct slurm_partitions *p = &((struct slurm *)ctx)->partitions.told;
@@ -66,7 +66,9 @@ static void gather(void *ctx, const struct json *partition)
 		add_other(p, name, word);
 }
 
-/* A read that fails is repeated without the condition, which may be its cause. */
+/*
+ * After a failure the next read has no condition, because the condition may be the cause.
+ */
 static void partitions_read(void *ctx, struct err err, bool changed, int64_t asked_ms)
 {
 	struct slurm *s = ctx;
@@ -82,8 +84,8 @@ static void partitions_read(void *ctx, struct err err, bool changed, int64_t ask
 void slurm_read_partitions(struct slurm *s, bool whole, slurm_partitions_done *done, void *ctx)
 {
 	/*
-	 * A path that a proxy does not know must not cost a list of nodes: those find a
-	 * new version.
+	 * A 404 of a proxy must not start a negotiation, which would make the next list
+	 * of nodes a whole one. Reads of nodes detect a new version.
 	 */
 	static const struct slurm_list list = { .path = "/partitions/",
 		.key = "partitions",

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Is Slurm usable? ping/ says whether slurmctld answers, but takes any token (and says
- * "DOWN" to a bad one). So a second request checks the token: the nodes that have changed
- * since the year 2096. slurmctld checks who asks and answers 304 with an empty body, in
- * 2 ms.
+ * Checks whether Slurm is usable. ping/ reports whether slurmctld answers, but accepts
+ * any token (and reports "DOWN" for a bad one). So a second request checks the token: it
+ * reads the nodes that have changed since the year 2096. slurmctld checks the user and
+ * answers 304 with an empty body, in 2 ms.
  */
 #include "slurm/rest/parts.h"
 
@@ -13,7 +13,7 @@
 
 /*
  * slurmrestd itself waits up to 10 s for a slurmctld that hangs, and 9 s for one that is
- * gone.
+ * down.
  */
 enum { PING_MS = 15000, SAID_DOWN_MS = 3000 };
 
@@ -59,9 +59,9 @@ static void token_checked(void *ctx, struct err err, const struct http_answer *a
 }
 
 /*
- * ping answers "DOWN" to a refused token, too. So if ping calls slurmctld down, the check
- * of the token has a short timeout the first time, and its full time from then on: a busy
- * slurmctld refuses late.
+ * ping reports "DOWN" for a refused token, too. So after "DOWN" the check of the token
+ * has a short timeout the first time. Later checks have the full timeout, because a busy
+ * slurmctld refuses a token late.
  */
 static void check_token_of(struct ping *p)
 {
@@ -76,8 +76,8 @@ static void check_token_of(struct ping *p)
 }
 
 /*
- * "pinged" is gone in v0.0.45, "responding" does not exist in v0.0.40 and 41. A single
- * controller that answers is enough.
+ * v0.0.45 has no "pinged"; v0.0.40 and v0.0.41 have no "responding". A single controller
+ * that answers is enough.
  */
 static bool says_up(const struct json *pings)
 {

@@ -5,7 +5,7 @@
 #include "base/own.h"
 #include "slurm/rest/parts.h"
 
-enum { FULL_MS = 5 * 60 * 1000, QUEUE_BYTES = 1 << 30 /* read as it comes */ };
+enum { FULL_MS = 5 * 60 * 1000, QUEUE_BYTES = 1 << 30 /* parsed while it arrives */ };
 
 static void begin(void *ctx) { free(TAKE(((struct slurm *)ctx)->queue.told)); }
 
@@ -22,7 +22,9 @@ static void gather(void *ctx, const struct json *job)
 	slurm_queue_add(told(s), job, loop_wall_ms(s->loop) / 1000);
 }
 
-/* A read that fails is repeated without the condition, which may be its cause. */
+/*
+ * After a failure the next read has no condition, because the condition may be the cause.
+ */
 static void queue_read(void *ctx, struct err err, bool changed, int64_t asked_ms)
 {
 	struct slurm *s = ctx;

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Which jobs of a list wait for nodes, and for what. Slurm says in state_reason what it
- * is that a job waits for; it says it in the answer to the submission already, but for
- * "None". Seen with 24.11.5, where a partition has no node that is up: ReqNodeNotAvail,
- * Resources and PartitionConfig. A job that waits for a limit, a dependency, a time or a
- * reservation, or that is held, has another word, and waits for no node; one that asks
- * for nodes by their names waits for these.
+ * Selects the jobs of a list that wait for nodes, and reads their requests. state_reason
+ * is the reason why a job waits. Slurm sets it at submission, unless it is "None" at
+ * first. Seen with 24.11.5 if no node of the partition is up: ReqNodeNotAvail, Resources
+ * and PartitionConfig. A job that is held, or waits for a limit, a dependency, a time or
+ * a reservation, has another reason, and does not count. A job that requests nodes by
+ * name does not count either, because it waits for these nodes.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -24,7 +24,7 @@ static int64_t number_of(const struct json *v, const char *key)
 	return answer_count(json_get(v, key));
 }
 
-/* ---- whether it waits for nodes ---- */
+/* ---- whether a job waits for nodes ---- */
 
 bool queue_reason_counts(const char *reason)
 {
@@ -39,7 +39,7 @@ bool queue_reason_counts(const char *reason)
 /*
  * In the first seconds after its submission a job with --begin or a dependency has the
  * reason of a job that waits for nodes (24.11.5). Its eligible time is in the future, or
- * 0. A minute is for clocks that differ.
+ * 0. CLOCKS_S allows for clocks that differ.
  */
 static bool is_eligible(const struct json *job, int64_t now_s)
 {
@@ -60,7 +60,7 @@ static bool waits_for_nodes(const struct json *job, int64_t now_s)
 
 /* ---- tasks of an array ---- */
 
-/* "0-9", "1,3,5-7", "0-10:2"; what follows "%" limits how many run at a time. */
+/* The number of tasks in the next range of "1,3,5-7" or "0-10:2"; moves *at past it. */
 static int64_t range_count(const char **at)
 {
 	char *end;
@@ -88,12 +88,12 @@ int64_t queue_array_tasks(const char *tasks)
 	const char *limit = strchr(tasks, '%');
 	if (limit && str_to_i64(limit + 1, 1, INT32_MAX, &at_once) && at_once < n)
 		n = at_once;
-	if (n > INT32_MAX) /* no sum of all jobs overflows */
+	if (n > INT32_MAX) /* so that no sum over all jobs overflows */
 		n = INT32_MAX;
 	return n > 0 ? n : 1;
 }
 
-/* ---- what it asks for ---- */
+/* ---- the request of a job ---- */
 
 static bool take(char to[QUEUE_TEXT_BYTES], const char *text)
 {
@@ -104,7 +104,7 @@ static bool take(char to[QUEUE_TEXT_BYTES], const char *text)
 	return true;
 }
 
-/* "cpu=8,mem=62.50G,node=8,billing=8": its least number of nodes; else node_count. */
+/* The minimum of nodes: 8 of "cpu=8,mem=62.50G,node=8,billing=8", else node_count. */
 static int64_t least_nodes(const struct json *job)
 {
 	const char *tres = text_of(job, "tres_req_str"), *node = strstr(tres, "node=");
@@ -115,7 +115,7 @@ static int64_t least_nodes(const struct json *job)
 	return n > 0 ? n : 1;
 }
 
-/* By v0.0.45 of 26.05.5 no job is: "shared" is empty also for one with --exclusive. */
+/* Always false with v0.0.45 of 26.05.5: "shared" is empty even with --exclusive. */
 static bool is_exclusive(const struct json *job)
 {
 	static const char *const keys[] = { "shared", "exclusive" };

@@ -12,7 +12,7 @@
 const double slurm_took_bounds[SLURM_TOOK_BOUNDS] = { 0.005, 0.025, 0.1, 0.25, 0.5, 1, 2.5, 10, 30,
 	120 };
 
-/* The first row fits that has the method and the beginning of the path. */
+/* The first row with the method and the beginning of the path matches. */
 static const struct {
 	const char *method, *begins, *route;
 } routes[] = {
@@ -32,7 +32,7 @@ static const struct {
 };
 static_assert(LENGTH(routes) <= SLURM_ROUTES, "a row of the counts for each route");
 
-/* The last row fits every status. */
+/* The last row matches every status. */
 static const struct {
 	int status;
 	const char *name;
@@ -41,7 +41,7 @@ static const struct {
 	{ 504, "504" }, { 511, "511" }, { 0, "<error>" }, { -1, "other" } };
 static_assert(LENGTH(codes) <= SLURM_CODES, "a column of the counts for each code");
 
-/* Behind "/slurm/v0.0.42". */
+/* The part after "/slurm/v0.0.42". */
 static const char *behind_version(const char *path)
 {
 	const char *end = str_has_prefix(path, "/slurm/") ? strchr(path + 7, '/') : NULL;

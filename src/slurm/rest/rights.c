@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * May the token's user change nodes? A user who may sees all jobs. From other users Slurm
- * hides jobs that are not theirs where PrivateData=jobs is set, and does not say so: the
- * list of states is a good answer, and empty (seen with 24.11.5). A suspended job that is
- * hidden looks like no job.
+ * Checks whether the token's user may change nodes. A user who may change nodes sees all
+ * jobs. With PrivateData=jobs Slurm silently hides the jobs of others from any other
+ * user: the list of states is valid, and empty (seen with 24.11.5). A hidden suspended
+ * job would look like no job.
  *
- * Asked once for each token, by an update of a node that no Slurm has: a user without the
- * right is refused first (2010), other users get the answer that there is no such node
- * (2018; 24.11.5 and 26.05.5). Asked again when a job that had nodes is in the list no
- * more, not even as one that has ended: the rights may have been taken away since.
+ * The check runs once for each token, as an update of a node that no Slurm has. A user
+ * without the right is refused first (2010); any other user gets the error that there is
+ * no such node (2018; 24.11.5 and 26.05.5). The check runs again if a job that had nodes
+ * is missing from the list, even as an ended job: the user may have lost the right.
  */
 #include "slurm/rest/parts.h"
 

@@ -5,7 +5,7 @@
 #include "base/own.h"
 #include "slurm/rest/parts.h"
 
-/* A request whose answer memory is set aside for, and which is counted. */
+/* A request in flight: its counters, and the memory reserved for its response. */
 struct sent {
 	struct loop *loop;
 	struct slurm_requests *requests;
@@ -30,7 +30,7 @@ static void answered(void *ctx, struct err err, const struct http_answer *answer
 	struct sent s = *(struct sent *)ctx;
 	count(&s, failed(err) ? NULL : answer);
 	free(ctx);
-	quota_give(s.quota, s.bytes); /* done may take the quota away */
+	quota_give(s.quota, s.bytes); /* done may free the quota */
 	s.done(s.ctx, err, answer);
 }
 
@@ -47,7 +47,10 @@ static void dropped(void *ctx)
 	free(s);
 }
 
-/* Where memory is short an answer of the usual size still has room. */
+/*
+ * Reserves memory for the response. Even if memory is short, a response of the usual size
+ * fits.
+ */
 static struct sent *set_aside(struct slurm *s, const struct slurm_request *r)
 {
 	struct sent *sent = own_alloc(sizeof(*sent));

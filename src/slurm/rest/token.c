@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Reads from a token for whom it is, and until when. */
+/* Reads the times of a token, and finds its flaws. */
 #include "slurm/rest/token.h"
 
 #include <string.h>
@@ -14,8 +14,8 @@ enum { MOST_BYTES = 16384 };
 #define PREFIX "SLURM_JWT="
 
 /*
- * The middle one of three parts with dots between them, in the alphabet of base64_decode.
- * NULL: there is none.
+ * The decoded claims: the second of three parts with dots between them. NULL: no such
+ * part.
  */
 static char *claims_of(const char *token)
 {

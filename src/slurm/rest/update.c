@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Updates of many nodes in one request. The names are host list expressions to Slurm,
- * "ALL" is every node, and the name of a NodeSet of slurm.conf is all of its nodes: so
- * only plain names are sent.
+ * Updates many nodes in one request. Slurm reads a name as a host list expression, "ALL"
+ * as every node, and the name of a NodeSet (slurm.conf) as all of its nodes. So only
+ * plain names are sent.
  */
 #include "slurm/rest/parts.h"
 
@@ -11,7 +11,7 @@
 #include "base/own.h"
 #include "json/build.h"
 
-enum { COMMENTS = 2 }; /* on their way at a time */
+enum { COMMENTS = 2 }; /* requests in flight */
 enum { CHUNK = 1000, NAME_MAX_BYTES = 253, TEXT_MAX_BYTES = 4096, UPDATE_MS = 30000 };
 
 static const struct {
@@ -28,10 +28,10 @@ struct update {
 	struct slurm_op op; /* first */
 	enum slurm_update what;
 	char **names;
-	size_t n, sent, sending; /* of n names sent have been answered, sending are on their way */
+	size_t n, sent, sending; /* of the n names: answered; in flight */
 	char *text;
-	struct err refused; /* a chunk: the others go on */
-	bool waits;         /* for other comments */
+	struct err refused; /* the error of a refused chunk; the others are still sent */
+	bool waits;         /* for other comments to end */
 	bool counted;       /* in slurm->comments */
 	slurm_done *done;
 	void *ctx;
@@ -47,7 +47,7 @@ static void update_release(struct slurm_op *op)
 	free(u);
 }
 
-/* Cancelled, or over: another comment may go. */
+/* The update is cancelled or over, so another comment may be sent. */
 static void update_stop(struct slurm_op *op)
 {
 	struct update *u = (struct update *)op;
@@ -58,7 +58,7 @@ static void update_stop(struct slurm_op *op)
 
 static const struct op_kind comment_kind;
 
-/* Starts comments in order; a comment that cannot go yet waits again. */
+/* Starts comments in order; a comment over the limit waits again. */
 static void comments_go_on(struct slurm *s)
 {
 	for (struct slurm_op *op = s->ops; op && s->comments < COMMENTS; op = op->next) {
@@ -96,7 +96,7 @@ static const char *body(const struct update *u, struct arena *a)
 		j_push(d, names, j_str(d, u->names[u->sent + i]));
 	if (kinds[u->what].state)
 		j_push(d, j_set(d, root, "state", j_arr(d)), j_str(d, kinds[u->what].state));
-	/* An empty comment clears it; an empty reason is no reason. */
+	/* An empty comment clears the comment; an empty reason is not sent. */
 	if (!str_empty(u->text) || !kinds[u->what].state)
 		j_set_str(d, root, kinds[u->what].text_key, u->text ? u->text : "");
 	return j_text(d, root);
@@ -104,7 +104,8 @@ static const char *body(const struct update *u, struct arena *a)
 
 /*
  * True if Slurm refused this chunk because of a node in it: other chunks may still
- * succeed. A refusal that a person has to mend is reported rather than an unknown node.
+ * succeed. A refusal takes precedence over an unknown node in the report, because a
+ * person has to act.
  */
 static bool of_this_chunk(struct update *u, const struct verdict *v)
 {

@@ -8,8 +8,8 @@
 
 /*
  * Measured with Slurm 24.11.5 and 26.05.5. v0.0.40 and v0.0.41 refuse a plain number as
- * update_time ("Parsing of 5 for timestamp failed") but take the form of Slurm's command
- * line, "uts" and the number.
+ * update_time ("Parsing of 5 for timestamp failed") but accept "uts" and the number, as
+ * Slurm's command line does.
  */
 const struct slurm_version slurm_versions[] = {
 	{ "v0.0.45", "", false, true },

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The versions of the REST interface that we speak, and what differs between them. */
+/* The supported versions of the REST API, and the differences between them. */
 #ifndef SLURM_REST_VERSION_H
 #define SLURM_REST_VERSION_H
 
@@ -10,20 +10,23 @@
 
 struct slurm_version {
 	const char *name;        /* as in paths: "v0.0.42" */
-	const char *time_prefix; /* update_time takes this and the seconds since 1970 */
+	const char *time_prefix; /* before the seconds since 1970 in update_time */
 	/*
-	 * jobs/state names the tasks of an array by the id of the array, not by their own
+	 * jobs/state lists the tasks of an array by the id of the array, not by their own
 	 */
 	bool array_ids;
-	/* The Slurm takes jobs for a partition without nodes, as 26.05.5, not 24.11.5 */
+	/*
+	 * Slurm accepts jobs for a partition without nodes: 26.05.5 does, 24.11.5 does
+	 * not
+	 */
 	bool takes_empty;
 };
 
-/* Newest first; the name of the one behind the last is NULL. */
+/* Newest first; ended by a row without a name. */
 extern const struct slurm_version slurm_versions[];
 
 /*
- * The newest of ours for which the paths of an /openapi/v3 document have "nodes/"; NULL:
+ * The newest supported version with the path "nodes/" in an /openapi/v3 document; NULL:
  * none.
  */
 const struct slurm_version *slurm_version_choose(const struct json *openapi);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The rules, and the sentences of what breaks them. */
+/* The rules, and the messages when a rule is broken. */
 #include "slurm/sbatch/container.h"
 
 #include <inttypes.h>

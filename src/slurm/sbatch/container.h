@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The rules for the requests of a container job (a WlmJob): for red-box, which makes its
- * script, and for the code that checks them before. Pure.
+ * Checks the requests of a container job (a WlmJob): for red-box, which builds its
+ * script, and for the code that validates the object before. Pure.
  *
- * ERR_INVALID, each: one sentence that begins with the field, and says what would be
- * right.
+ * Each function returns ERR_INVALID with one sentence, which begins with the field and
+ * states a valid value.
  */
 #ifndef SLURM_SBATCH_CONTAINER_H
 #define SLURM_SBATCH_CONTAINER_H
@@ -13,7 +13,7 @@
 
 #include "base/err.h"
 
-/* Before the path of an image that is a file on the side of Slurm. */
+/* The prefix of an image that is a file on the nodes of Slurm. */
 #define CONTAINER_LOCAL "local.file"
 
 enum {
@@ -29,13 +29,15 @@ enum container_number {
 	CONTAINER_NUMBERS
 };
 
-/* 0 (not asked for) up to what sbatch takes, or computes with, without an overflow. */
+/*
+ * From 0 (not requested) to the largest number that sbatch can use without an overflow.
+ */
 struct err container_check_number(enum container_number which, const char *field, int64_t value);
-/* No control character, and not too long; may be empty. */
+/* No control character, and at most CONTAINER_TEXT_BYTES; may be empty. */
 struct err container_check_text(const char *field, const char *text);
-/* Such as library://lolcow, or CONTAINER_LOCAL and an absolute path. */
+/* An image such as library://lolcow, or CONTAINER_LOCAL and an absolute path. */
 struct err container_check_image(const char *field, const char *image);
-/* SOURCE[:PLACE[:OPTIONS]]: Singularity judges what it is, but it is not empty. */
+/* SOURCE[:PLACE[:OPTIONS]], not empty. Singularity checks the rest. */
 struct err container_check_bind(const char *field, const char *bind);
 
 #endif

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Lines to words, words to options, options to wishes. A word is dealt with when it is
- * read: an option may wait for its value, also into the next line.
+ * Splits lines into words, words into options, and reads the requests of options. Each
+ * word is handled when it is read. An option may wait for its value, even until the next
+ * line.
  */
 #include "slurm/sbatch/sbatch.h"
 
@@ -15,11 +16,11 @@ struct reader {
 	int64_t line;
 	struct str word;
 	int64_t asked[SBATCH_ASKS]; /* of this component */
-	/* The option that waits for its value, since that line */
+	/* The option that waits for its value, and its line */
 	const struct sbatch_option *waiting;
 	int64_t waiting_line;
 	bool after_unknown; /* the next word may be the value of an unknown option */
-	bool ended;         /* by "--" */
+	bool ended;         /* "--" has ended the options */
 	struct sbatch_wishes *out;
 };
 
@@ -60,7 +61,7 @@ static struct err take_long(struct reader *r, const char *name)
 	return OK;
 }
 
-/* "-N2", "-N", "-H", "-HN2"; and "-N=2", which the first operator of this kind took. */
+/* "-N2", "-N", "-H", "-HN2"; and "-N=2", which wlm-operator accepted. */
 static struct err take_letters(struct reader *r, const char *letters)
 {
 	for (; *letters; letters++) {
@@ -106,7 +107,7 @@ static struct err take_word(struct reader *r, const char *word)
 
 /* ---- lines ---- */
 
-/* 0 is no bound. */
+/* A bound of 0 is no bound. */
 static int64_t at_most(int64_t n, int64_t bound) { return bound && n > bound ? bound : n; }
 
 static void raise_to(int64_t *wish, int64_t asked)
@@ -150,7 +151,10 @@ static struct err read_directive(struct reader *r, struct sbatch_line *line)
 	}
 }
 
-/* "#SBATCHX" too, of which sbatch says that X is no option. #SLURM is its old name. */
+/*
+ * "#SBATCHX" as well: sbatch then reports that X is not an option. #SLURM is the old
+ * name.
+ */
 static bool is_directive(struct sbatch_line *line)
 {
 	static const char *const words[] = { "#SBATCH", "#SLURM" };
@@ -201,7 +205,7 @@ static int64_t line_of(const char *script, const char *at)
 	return line;
 }
 
-/* The checks of sbatch before it looks for options. */
+/* The checks that sbatch makes before it reads options. */
 static struct err check_script(const char *script, size_t n)
 {
 	const char *end = script + n, *at = script;

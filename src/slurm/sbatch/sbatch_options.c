@@ -12,9 +12,9 @@
 #define ASKS(name, letter, what) { name, letter, HAS_VALUE, what }
 
 /*
- * The options that sbatch gives to getopt_long, of 24.11.5 and 26.05.5 together. The
- * value of an option that may have one stands in the same word, so both agree on which
- * words are options, even though "get-user-env" lost its value and "requeue" got one.
+ * The options that sbatch passes to getopt_long, of 24.11.5 and 26.05.5 together.
+ * "get-user-env" lost its value and "requeue" got one in between. An optional value is in
+ * the same word, so both versions still agree on which words are options.
  */
 static const struct sbatch_option options[] = {
 	VALUE("account", 'A'),
@@ -149,7 +149,7 @@ const struct sbatch_option *sbatch_option_short(char letter)
 
 static bool is_beginning_of(const struct sbatch_option *option, const char *name, size_t n)
 {
-	/* The first look is for megabytes of options. */
+	/* The first comparison is for speed, with megabytes of options. */
 	return option->name[0] == name[0] && strncmp(option->name, name, n) == 0;
 }
 

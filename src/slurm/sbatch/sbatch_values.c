@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Values of sbatch's options as numbers. */
+/* Converts values of sbatch's options to numbers. */
 #include "slurm/sbatch/sbatch_parts.h"
 
 #include <string.h>
@@ -17,7 +17,7 @@ static const char *without_spaces(const char *at)
 	return at;
 }
 
-/* Digits, at least one; spaces and a plus may stand before them. */
+/* Reads one or more digits, after optional spaces and an optional plus. */
 static bool read_number(const char **at, int64_t *out)
 {
 	const char *p = without_spaces(*at);
@@ -32,7 +32,7 @@ static bool read_number(const char **at, int64_t *out)
 	return true;
 }
 
-/* A number of nodes, "2k" as well, and the spaces behind it. */
+/* Reads a number of nodes, such as "2k", and the spaces after it. */
 static bool read_node_count(const char **at, int64_t *out)
 {
 	if (!read_number(at, out) || *out > INT32_MAX)
@@ -59,7 +59,7 @@ static bool read_node_range(const char *at, int64_t *least)
 	return *at == '\0' && (most == 0 || *least <= most);
 }
 
-/* The number behind a mark. */
+/* Reads the number after a mark. */
 static bool read_behind(char mark, const char **at, int64_t *out)
 {
 	if (**at != mark)
@@ -68,7 +68,7 @@ static bool read_behind(char mark, const char **at, int64_t *out)
 	return read_number(at, out);
 }
 
-/* "2,4-6,8". A comma at the end adds 0, a range with no number in it adds nothing. */
+/* "2,4-6,8". A comma at the end adds 0; a range without a number adds nothing. */
 static bool read_node_list(const char *at, int64_t *least)
 {
 	for (*least = INT32_MAX;; at++) {
@@ -89,7 +89,7 @@ static bool read_node_list(const char *at, int64_t *least)
 	}
 }
 
-/* "4-16:4", which are 4, 8, 12 or 16. Such a text stands in no list. */
+/* "4-16:4" means 4, 8, 12 or 16. It cannot be an item of a list. */
 static bool read_node_steps(const char *at, int64_t *least)
 {
 	int64_t last, step;
@@ -105,7 +105,7 @@ static bool read_nodes(const char *text, int64_t *out)
 	return strchr(text, ',') ? read_node_list(text, out) : read_node_range(text, out);
 }
 
-/* In minutes, and sbatch counts the seconds with 31 bits. No minute is no limit. */
+/* Rounds up to minutes; sbatch counts seconds with 31 bits. 0 minutes mean no limit. */
 static bool read_time(const char *text, int64_t *out)
 {
 	static const char *const endless[] = { "UNLIMITED", "INFINITE", "-1" };
@@ -114,7 +114,10 @@ static bool read_time(const char *text, int64_t *out)
 		if (strcasecmp(text, endless[i]) == 0)
 			return true;
 	size_t n = strlen(text);
-	/* Words that other tools print for no duration begin with no digit. */
+	/*
+	 * slurm_duration_parse also accepts words for "none", which do not begin with a
+	 * digit.
+	 */
 	if (!is_digit(*text))
 		return false;
 	AUTO(str_free) struct str whole = { 0 };
@@ -125,7 +128,7 @@ static bool read_time(const char *text, int64_t *out)
 	return true;
 }
 
-/* MiB, or with a unit, behind which may be a B. */
+/* MiB, or a number with a unit and an optional B. */
 static bool read_memory(const char *text, int64_t *out)
 {
 	static const char units[] = "kmgt";

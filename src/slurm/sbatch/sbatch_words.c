@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* A line of options as words. sbatch's rules are like a shell's, and not the same. */
+/*
+ * Splits a line of options into words. The rules of sbatch differ from those of a shell.
+ */
 #include "slurm/sbatch/sbatch_parts.h"
 
 #include <string.h>
@@ -31,8 +33,8 @@ bool sbatch_is_separator(const struct sbatch_line *line)
 }
 
 /*
- * Up to the space or the comment behind the word. The quote that is open then, or '\0'. A
- * backslash keeps a space in the word, but no tab.
+ * Copies a word, up to the space or comment after it. Returns the quote that is not
+ * closed, or '\0'. A backslash keeps a space in the word, but not a tab.
  */
 static char copy_word(struct sbatch_line *line, struct str *word)
 {
@@ -40,7 +42,7 @@ static char copy_word(struct sbatch_line *line, struct str *word)
 	bool escaped = false;
 	for (; line->at < line->end; line->at++) {
 		char c = *line->at;
-		bool plain = escaped; /* whatever it would mean otherwise */
+		bool plain = escaped; /* a backslash is before it */
 		if (!quote && sbatch_is_space(c) && !(plain && c == ' '))
 			break;
 		if (!quote && !plain && c == '#')
@@ -58,7 +60,7 @@ struct err sbatch_next_word(struct sbatch_line *line, struct str *word, bool *mo
 {
 	str_clear(word);
 	*more = false;
-	/* In the middle of a line it ends the options and begins no component. */
+	/* In the middle of a line "hetjob" ends the options, but begins no component. */
 	if (sbatch_is_separator(line))
 		return OK;
 	skip_spaces(line);
@@ -68,7 +70,7 @@ struct err sbatch_next_word(struct sbatch_line *line, struct str *word, bool *mo
 	char quote = copy_word(line, word);
 	if (quote)
 		return err_new(ERR_INVALID, "the quote %c is not closed", quote);
-	/* So an empty word ("") ends the line for sbatch, whatever stands behind it. */
+	/* As in sbatch, an empty word ("") ends the line: the rest is ignored. */
 	*more = word->len > 0;
 	return OK;
 }

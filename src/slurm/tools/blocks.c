@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * A job may be called "x JobState=COMPLETED", and its comment may have lines. So a free
- * value ends only where a key can stand: at the beginning of a line, one that has not
- * been read yet, and none from behind a key that every block has and that still comes.
- * Output without lines (one block in one line) is read again, with keys anywhere.
+ * A job may have the name "x JobState=COMPLETED", and its comment may have several lines.
+ * So a free value ends only at a key that is at the beginning of a line, that has not
+ * been read yet, and that does not skip a KEY_ALWAYS key which follows later. If that
+ * leaves a block incomplete, because the whole block is in one line, it is read again
+ * with keys anywhere.
  */
 #include "slurm/tools/blocks.h"
 
@@ -15,32 +16,32 @@
 #include "base/str.h"
 #include "slurm/duration.h"
 
-enum { INDENT = 3 }; /* of each line but the first */
+enum { INDENT = 3 }; /* of each line except the first */
 
 struct span {
-	const char *at; /* NULL: not there */
+	const char *at; /* NULL: absent */
 	const char *end;
 };
 
-/* Where a key can stand. */
+/* A possible position of a key. */
 struct place {
-	const char *key, *value; /* value: behind the "=" */
-	size_t row;              /* n of the kind: a strange one */
+	const char *key, *value; /* value: after the "=" */
+	size_t row;              /* n of the kind: an unknown key */
 };
 
 struct block {
 	const struct block_kind *kind;
 	const char *end;
-	bool in_lines; /* a key stands at the beginning of a line, not anywhere */
-	size_t newest; /* the row that was read last: a strange key stands behind it */
+	bool in_lines; /* keys are only at the beginnings of lines */
+	size_t newest; /* the row that was read last; an unknown key follows it */
 	struct span values[BLOCK_MAX_KEYS];
-	const char *last[BLOCK_MAX_KEYS]; /* the last place at which it can stand */
+	const char *last[BLOCK_MAX_KEYS]; /* the last possible position of each key */
 };
 
 static bool is_blank(char c) { return c == ' ' || c == '\t' || c == '\r'; }
 static bool is_space(char c) { return is_blank(c) || c == '\n'; }
 
-/* A word and "=" at a text that ends at end. */
+/* Whether a word and "=" are at the position. */
 static bool key_at(const struct block_kind *kind, const char *at, const char *end,
 	struct place *out)
 {
@@ -57,7 +58,7 @@ static bool key_at(const struct block_kind *kind, const char *at, const char *en
 	return true;
 }
 
-/* The next place from p on where a key can stand; p is within a value. */
+/* The next possible position of a key from p on; p is within a value. */
 static bool next_place(const struct block *b, const char *p, struct place *out)
 {
 	for (; p < b->end; p++) {
@@ -84,7 +85,9 @@ static void note_last_places(struct block *b, const char *start)
 			b->last[at.row] = at.key;
 }
 
-/* Does the free value of that row, or of a strange key behind it, end at this place? */
+/*
+ * Whether the free value of the row, or of an unknown key after it, ends at this place.
+ */
 static bool ends_value(const struct block *b, size_t row, const struct place *at)
 {
 	if (at->row == b->kind->n)
@@ -126,8 +129,8 @@ static void take(struct block *b, size_t row, const char *at, const char *end)
 }
 
 /*
- * Reads a line from a key on. Returns the beginning of the next line, or of the key
- * behind a value with spaces (KEY_FREE).
+ * Reads a line from a key on. Returns the beginning of the next line, or of the key after
+ * a free value (KEY_FREE).
  */
 static const char *read_line(struct block *b, const char *p)
 {
@@ -174,9 +177,11 @@ static void read_block(struct block *b, const char *start)
 	}
 }
 
-/* ---- its values ---- */
+/* ---- values of a block ---- */
 
-/* Reads the first number of a list; a word for none, or no text, is SLURM_ABSENT. */
+/*
+ * Reads the first number of a list; a word for "no limit", or no text, is SLURM_ABSENT.
+ */
 static struct err limit_parse(char *text, int64_t *out)
 {
 	static const char *const none[] = { "", "UNLIMITED", "INFINITE", "NONE", "N/A", "(null)" };
@@ -219,9 +224,9 @@ static struct err fill(const struct block *b, struct arena *a, char *thing)
 	return OK;
 }
 
-/* ---- where they begin ---- */
+/* ---- beginnings of blocks ---- */
 
-/* Is it the first line of a block? The line ends at line_end. */
+/* Whether the line up to line_end is the first line of a block. */
 static bool begins_block(const struct block_kind *kind, const char *line, const char *line_end)
 {
 	struct place at, next;
@@ -242,7 +247,7 @@ static bool begins_block(const struct block_kind *kind, const char *line, const 
 	return memmem(p - 1, (size_t)(line_end - p) + 1, kind->second, n) != NULL;
 }
 
-/* The next block from p on, behind an empty line or at the start; NULL: none. */
+/* The next block from p on, after an empty line or at the start; NULL: none. */
 static const char *next_block(const struct block_kind *kind, const char *p, bool behind_empty)
 {
 	while (*p) {
@@ -260,7 +265,7 @@ static const char *next_block(const struct block_kind *kind, const char *p, bool
 struct err blocks_read(const struct block_kind *kind, const char *text, struct arena *a, void **out,
 	size_t *n)
 {
-	size_t cap = 1; /* most output has one block, and may be kept for long */
+	size_t cap = 1; /* most output has one block, which may be kept for long */
 	struct block b = { .kind = kind };
 	*out = arena_alloc(a, kind->thing_bytes);
 	*n = 0;

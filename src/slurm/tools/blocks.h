@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The blocks of "scontrol show": lines of KEY=VALUE that quote nothing. A table of keys,
- * in the order in which scontrol prints them, says where a value may end.
+ * Parses the blocks of "scontrol show": lines of KEY=VALUE without quotes. A table of
+ * keys, in the order in which scontrol prints them, determines where a value may end.
  */
 #ifndef SLURM_TOOLS_BLOCKS_H
 #define SLURM_TOOLS_BLOCKS_H
@@ -15,16 +15,16 @@
 enum { BLOCK_MAX_KEYS = 96 }; /* of a table */
 
 enum key_flags {
-	/* The rest of its line: it may hold blanks, line ends and what looks like keys */
+	/* A free value: it may contain blanks, line ends and text that looks like keys */
 	KEY_FREE = 1,
-	KEY_ALWAYS = 2, /* every block has it, so no free value ends at a key behind it */
+	KEY_ALWAYS = 2, /* in every block, so no free value before it ends at a later key */
 };
 
 enum key_form {
-	FORM_NONE, /* known, but not wanted */
+	FORM_NONE, /* known, but ignored */
 	FORM_TEXT,
 	FORM_NUMBER,
-	FORM_LIMIT, /* a number, or a word for none */
+	FORM_LIMIT, /* a number, or a word for "no limit" */
 	FORM_DURATION,
 	FORM_TIME,
 };
@@ -33,24 +33,22 @@ struct key_row {
 	const char *name;
 	int flags;
 	enum key_form form;
-	size_t offset; /* of its member: const char * or int64_t */
+	size_t offset; /* of the member: const char * or int64_t */
 };
 
 struct block_kind {
-	const struct key_row *rows; /* the first one begins a block */
+	const struct key_row *rows; /* the first key begins a block */
 	size_t n;
-	/*
-	 * A key that stands behind the first one in its line; NULL: no other is needed
-	 */
+	/* A key that must follow the first key in its line; NULL: none */
 	const char *second;
-	/* A line that begins with a key that is not known is text of any kind */
+	/* An unknown key at the beginning of a line has a free value */
 	bool strange_is_free;
-	size_t thing_bytes; /* a structure, whose members the rows mean */
+	size_t thing_bytes; /* the size of the structure with the members of the rows */
 };
 
 /*
- * All blocks: *out is an array of *n structures. A text that is not there is "", a number
- * SLURM_ABSENT. ERR_INVALID: a value does not have its form.
+ * Reads all blocks: *out is an array of *n structures. A missing text is "", a missing
+ * number SLURM_ABSENT. ERR_INVALID: a value does not have its form.
  */
 struct err blocks_read(const struct block_kind *kind, const char *text, struct arena *a, void **out,
 	size_t *n);

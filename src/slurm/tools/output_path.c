@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Patterns of an output file that slurmctld leaves to slurmd. */
+/* Expands the patterns of an output file that slurmctld leaves to slurmd. */
 #include "slurm/tools/output_path.h"
 
 #include <inttypes.h>
@@ -23,7 +23,7 @@ static void add_number(struct str *out, const char *width, int64_t n)
 	str_addf(out, "%0*" PRId64, wanted > WIDTH_MOST ? WIDTH_MOST : (int)wanted, n);
 }
 
-/* whole: slurmctld has expanded no part of the pattern. */
+/* whole: slurmctld has not expanded a part of the pattern. */
 struct path_of {
 	const struct slurm_job_shown *job;
 	bool whole;
@@ -36,7 +36,7 @@ static void take_first(void *ctx, const char *name)
 		str_add(first, name);
 }
 
-/* The accounts have the nodes only. */
+/* The accounts have only the nodes, and no batch host. */
 static bool add_host(struct str *out, const struct path_of *p)
 {
 	struct str first AUTO(str_free) = { 0 };
@@ -50,7 +50,7 @@ static bool add_host(struct str *out, const struct path_of *p)
 	return n > 0;
 }
 
-/* The task of a job that is no task of an array. */
+/* The task number of a job that is not in an array. */
 static const int64_t no_task = INT64_C(4294967294);
 
 static int64_t task_of(const struct slurm_job_shown *job)
@@ -79,7 +79,7 @@ static bool has_number(char pattern, const struct path_of *p, int64_t *n)
 	return true;
 }
 
-/* Adds the word for a pattern; false: it is none. width: its digits, and the rest. */
+/* Adds the value of a pattern; false: not a pattern. width: the text after "%". */
 static bool add_word(struct str *out, char pattern, const char *width, const struct path_of *p)
 {
 	int64_t n;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The file that a batch script writes to. slurmctld expands a part of the pattern of
- * "--output" only (%A %a %b %j %u %x), and scontrol shows the rest as it is; slurmd
- * expands all of it when the script starts. Pure.
+ * The output file of a batch script. slurmctld expands only a part of the pattern of
+ * "--output" (%A %a %b %j %u %x), and scontrol shows the rest unchanged. slurmd expands
+ * the whole pattern when the script starts. Pure.
  */
 #ifndef SLURM_TOOLS_OUTPUT_PATH_H
 #define SLURM_TOOLS_OUTPUT_PATH_H
@@ -11,26 +11,26 @@
 #include "base/arena.h"
 
 /*
- * The path as slurmd writes it for this job; shown: as scontrol shows it. As seen with
- * slurmd 24.11.5:
+ * Returns the path that slurmd uses for this job; shown is the path that scontrol shows.
+ * As seen with slurmd 24.11.5:
  *
- *     %N        short name of the host, from BatchHost; without one it stays as it is
+ *     %N        short name of the BatchHost; unchanged if there is none
  *     %n %t     0: the script is task 0 on the first node
  *     %s        "batch"
- *     %J        the number of the job
- *     %5n       00000, of at most 10 digits; for a word the width has no effect
- *     %5U       5U: no such pattern, and the "%" is lost; %U stays as it is
- *     \         a path with one is not expanded; it is lost, and of "\\\\" one stays
+ *     %J        the id of the job
+ *     %5n       00000, at most 10 digits; the width has no effect on words
+ *     %5U       5U: an unknown pattern with a width loses its "%"; %U is unchanged
+ *     \         disables all patterns; it is removed, and "\\\\" becomes one
  *
- * scontrol shows "%%" as "%", so "%%N" is taken for "%N". shown itself is returned where
- * nothing changes.
+ * scontrol shows "%%" as "%", so "%%N" is read as "%N". If nothing changes, the result is
+ * shown itself.
  */
 const char *slurm_output_path(struct arena *a, const char *shown,
 	const struct slurm_job_shown *job);
 /*
- * Expands the whole pattern, which the accounts have: "sacct --expand-patterns" prints
- * "(null)" for %N and %s, and no widths (24.11.5). Without a BatchHost the first node
- * counts.
+ * Expands a whole pattern from the accounts, because "sacct --expand-patterns" prints
+ * "(null)" for %N and %s, and ignores widths (24.11.5). Without a BatchHost the first
+ * node is used.
  */
 const char *slurm_output_pattern(struct arena *a, const char *pattern,
 	const struct slurm_job_shown *job);

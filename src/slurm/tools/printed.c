@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Steps of sacct, the answer of sbatch, the version of sinfo, slurmctld of its config. */
+/*
+ * Parses steps of sacct, and the output of sbatch, sinfo, sdiag and "scontrol show
+ * config".
+ */
 #include "slurm/tools/printed.h"
 
 #include <limits.h>
@@ -10,7 +13,7 @@
 
 enum { STEP_FIELDS = 6 };
 
-/* "2:15": the exit code before the colon, the signal behind it. */
+/* "2:15": the exit code before the colon, the signal after it. */
 static struct err read_exit_code(char *text, int *out)
 {
 	int64_t code, number;
@@ -27,7 +30,7 @@ static struct err read_exit_code(char *text, int *out)
 	return OK;
 }
 
-/* Cuts the line at its separators; false: there are not enough. The last has the rest. */
+/* Cuts the line at its separators; false: too few. The last field has the rest. */
 static bool cut(char *line, char separator, char *fields[static STEP_FIELDS])
 {
 	for (int i = 0; i < STEP_FIELDS; i++) {
@@ -42,7 +45,7 @@ static bool cut(char *line, char separator, char *fields[static STEP_FIELDS])
 	return true;
 }
 
-/* With "-p" a separator stands behind the name as well. */
+/* "sacct -p" prints a separator after the name as well. */
 static const char *name_of(char *name, char separator)
 {
 	size_t n = strlen(name);
@@ -66,7 +69,7 @@ static struct err read_step(char *const fields[static STEP_FIELDS], char separat
 	return e;
 }
 
-/* The name has one more line, up to end. */
+/* Adds a further line, up to end, to the name. */
 static void add_line(struct slurm_step_shown *step, const char *line, const char *end,
 	char separator, struct arena *a)
 {
@@ -104,7 +107,7 @@ struct err printed_steps(const char *text, struct arena *a, struct slurm_step_sh
 	return OK;
 }
 
-/* The line is one word, and blanks. */
+/* Whether the line is one word and blanks. */
 static bool is_one_word(const char *line)
 {
 	static const char blanks[] = " \t\r";
@@ -145,7 +148,7 @@ int64_t printed_most_cpus(const char *text)
 	return most;
 }
 
-/* "12", "1.5K"; *end: behind it. */
+/* Reads "12" or "1.5K"; sets *end to the text after it. */
 static bool read_count(const char *text, int64_t *n, const char **end)
 {
 	size_t digits = strspn(text, "0123456789");
@@ -194,7 +197,7 @@ const char *printed_version(const char *text, struct arena *a)
 	return is_number ? arena_strndup(a, text + from, n - from) : NULL;
 }
 
-/* "MinJobAge    = 300 sec": a copy of the value; NULL: there is no such line. */
+/* Copies the value of a line such as "MinJobAge = 300 sec"; NULL: no such line. */
 static char *config_value(const char *text, const char *key)
 {
 	size_t n = strlen(key);
@@ -211,7 +214,7 @@ static char *config_value(const char *text, const char *key)
 	return NULL;
 }
 
-/* The number that the value begins with. */
+/* The number at the beginning of the value. */
 static int64_t config_number(const char *text, const char *key)
 {
 	AUTO(own_free) char *value = config_value(text, key);

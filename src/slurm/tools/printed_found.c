@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Jobs by a key. A comment may hold anything, also text that looks like the next record:
- * a text that does not begin as a record must is part of the record before.
+ * Finds jobs by a key. A comment may contain any text, even text that looks like another
+ * record. Text that does not begin like a record is part of the record before it.
  */
 #include "slurm/tools/printed_refused.h"
 
@@ -29,7 +29,7 @@ struct err printed_key_check(const char *key)
 			  SLURM_KEY_BYTES);
 }
 
-/* ---- the keys that are looked for ---- */
+/* ---- the requested keys ---- */
 
 static int by_text(const void *a, const void *b)
 {
@@ -67,14 +67,14 @@ static int by_word(const void *word, const void *key)
 	return order ? order : -(text[w->n] != '\0');
 }
 
-/* Which key the word is; NULL: none that is looked for. */
+/* The requested key that equals the word; NULL: none. */
 static const char *key_of(const struct printed_found *f, struct word w)
 {
 	const char **found = bsearch(&w, f->keys, f->n_keys, sizeof(*f->keys), by_word);
 	return found ? *found : NULL;
 }
 
-/* The next row of characters that keys have; n 0: there is none. */
+/* The next word of characters that are allowed in keys; n 0: none. */
 static struct word next_word(const char *text, const char *end)
 {
 	struct word w = { text, 0 };
@@ -95,7 +95,10 @@ bool slurm_job_has_key(const struct slurm_job_shown *job, const char *key)
 	return false;
 }
 
-/* "42", "42_7", "42_[1-8%2]", "42+1": the number that sbatch told. 0: it is none. */
+/*
+ * The job id that sbatch printed: 42 for "42", "42_7", "42_[1-8%2]" or "42+1". 0: not an
+ * id.
+ */
 static int64_t submission_of(const char *text, const char *end)
 {
 	char digits[ID_BYTES];
@@ -109,7 +112,7 @@ static int64_t submission_of(const char *text, const char *end)
 	return str_to_i64(digits, 1, PRINTED_MOST_ID, &id) ? id : 0;
 }
 
-/* The time of a field; false: it is none. */
+/* Reads the time in a field; false: not a time. */
 static bool time_of(const char *text, const char *end, int64_t *out_s)
 {
 	char copy[TIME_BYTES];
@@ -121,7 +124,10 @@ static bool time_of(const char *text, const char *end, int64_t *out_s)
 	return !failed(slurm_time_parse(copy, out_s));
 }
 
-/* The job was found before, in another record: the accounts have one for each requeue. */
+/*
+ * Whether the job was found in an earlier record: the accounts have a record for each
+ * requeue.
+ */
 static bool is_found(struct printed_found *f, const struct slurm_job_found *job)
 {
 	for (size_t i = 0; i < f->n; i++) {
@@ -161,7 +167,7 @@ static void note_word(struct printed_found *f, struct arena *a, struct word w)
 	f->words[f->n_words++] = printed_word_mark(w.text, w.n);
 }
 
-/* The job, if its key is one that is looked for. */
+/* Adds the job if key is a requested key. */
 static bool add(struct printed_found *f, struct arena *a, struct word key,
 	struct slurm_job_found job)
 {
@@ -177,7 +183,7 @@ static bool add(struct printed_found *f, struct arena *a, struct word key,
 	return true;
 }
 
-/* By the keys of its comment: each alone, or between characters that no key has. */
+/* Adds the job by each key in its comment; keys are separated by other characters. */
 static bool add_by_comment(struct printed_found *f, struct arena *a, const char *text,
 	const char *end, struct slurm_job_found job)
 {
@@ -188,7 +194,7 @@ static bool add_by_comment(struct printed_found *f, struct arena *a, const char 
 	return one;
 }
 
-/* By "--comment=KEY" as a word of a command. */
+/* Adds the job by each "--comment=KEY" in its command. */
 static void add_by_command(struct printed_found *f, struct arena *a, const char *text,
 	const char *end, struct slurm_job_found job)
 {
@@ -208,7 +214,7 @@ static void add_alias(struct printed_found *f, struct arena *a, int64_t id)
 	f->aliases[f->n_aliases++] = id;
 }
 
-/* Where the field ends that begins at text; NULL: it is the last one. */
+/* The end of the field that begins at text; NULL: the last field. */
 static const char *field_end(const char *text, const char *end)
 {
 	return memchr(text, PRINTED_FIELD[0], (size_t)(end - text));
@@ -216,7 +222,7 @@ static const char *field_end(const char *text, const char *end)
 
 /* ---- the records ---- */
 
-/* A record of squeue, from behind its first character; false: it is none. */
+/* Reads a record of squeue, from after its first character; false: not a record. */
 static bool read_queued(const char *text, const char *end, struct printed_record *out)
 {
 	const char *shown = field_end(text, end), *raw = shown ? field_end(shown + 1, end) : NULL;
@@ -245,7 +251,10 @@ static void add_queued(struct printed_found *f, struct arena *a, const struct pr
 		add_alias(f, a, r->own_id);
 }
 
-/* The accounts may know it already, and not yet the component that was refused. */
+/*
+ * Ignores a refused record. The accounts may have its job already, but not yet the
+ * refused component.
+ */
 static void pass_over(struct printed_found *f, struct arena *a, const struct printed_record *r)
 {
 	struct word w = next_word(r->fields, r->end);
@@ -273,7 +282,7 @@ struct err printed_queue(const char *text, struct arena *a, struct printed_found
 	return one ? OK : err_new(ERR_INVALID, "squeue printed no record that can be read");
 }
 
-/* Where the guesses about a job that waits are; NULL: it does not wait. */
+/* The start and end of a pending job, which are guesses; NULL: not pending. */
 static const char *guesses_of(const char *text, const char *end, const char **behind)
 {
 	static const char waits[] = "PENDING";
@@ -285,8 +294,8 @@ static const char *guesses_of(const char *text, const char *end, const char **be
 }
 
 /*
- * Against accidents only: a user who may write comments of others' jobs may cancel these
- * jobs as well.
+ * Detects accidental changes only: a user who may write comments of others' jobs may
+ * cancel these jobs as well.
  */
 static uint64_t mark_of(const char *text, const char *end)
 {
@@ -317,7 +326,7 @@ struct err printed_marks(const char *text, struct arena *a, struct slurm_job_mar
 	return none || *n ? OK : err_new(ERR_INVALID, "squeue printed no record that can be read");
 }
 
-/* Does a record of sacct begin with this line? */
+/* Whether a record of sacct begins with this line. */
 static bool begins_account(const char *line, struct printed_record *out)
 {
 	const char *end = strchrnul(line, '\n');
@@ -335,7 +344,9 @@ static const char *next_line(const char *line)
 	return *end ? end + 1 : end;
 }
 
-/* The record that begins with this line; returns where the next one begins. */
+/*
+ * Reads the record that begins with this line; returns the beginning of the next record.
+ */
 static const char *next_account(const char *text, struct printed_record *out, bool *is_one)
 {
 	struct printed_record next;

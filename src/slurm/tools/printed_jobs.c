@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Jobs that slurmctld has forgotten, as the accounts tell of them. */
+/* Parses jobs that slurmctld has forgotten, from the accounts. */
 #include "slurm/tools/printed.h"
 
 #include <string.h>
@@ -32,7 +32,7 @@ enum {
 	FIELDS
 };
 
-/* Cuts the line at its separators; false: there are not enough. The name has the rest. */
+/* Cuts the line at its separators; false: too few. The name has the rest. */
 static bool cut(char *line, char *fields[static FIELDS])
 {
 	for (int i = 0; i < FIELDS; i++) {
@@ -133,7 +133,7 @@ struct err printed_jobs(const char *text, const char *asked, struct arena *a,
 		end = strchrnul(text, '\n');
 		bool whole = cut(arena_strndup(a, text, (size_t)(end - text)), fields);
 		if (end == text || (!whole && *n))
-			continue; /* a further line of a name */
+			continue; /* another line of a name */
 		if (!whole)
 			return err_new(ERR_INVALID, "sacct printed no record that can be read");
 		*out = arena_grown(a, *out, *n, &cap, sizeof(**out));

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Tells records of refused submissions from those of jobs. */
+/* Distinguishes records of refused submissions from those of jobs. */
 #include "slurm/tools/printed_refused.h"
 
 #include <stdlib.h>
@@ -7,7 +7,7 @@
 
 #define IN_ACCOUNTS(word) PRINTED_FIELD word PRINTED_FIELD "1:0" PRINTED_FIELD "None assigned"
 
-/* Without a node. The accounts do not have the reason, but the end. */
+/* Records without a node. The accounts have no reason, but they have the end. */
 static const char refused_queued[] = " FAILED BadConstraints ", dropped_queued[] = " CANCELLED ",
 		  refused_account[] = IN_ACCOUNTS("FAILED"),
 		  dropped_account[] = IN_ACCOUNTS("CANCELLED");
@@ -18,7 +18,7 @@ static bool is(const char *text, size_t n, const char *word)
 	return n == strlen(word) && memcmp(text, word, n) == 0;
 }
 
-/* A cancelled component keeps the reason for which it would have waited. */
+/* A cancelled component keeps the reason why it was pending. */
 void printed_refused_queued(struct printed_record *r, const char *state, size_t n)
 {
 	size_t word = strlen(dropped_queued);
@@ -32,7 +32,7 @@ static const char *behind(const char *text, const char *end, const char *word)
 	return left >= n && memcmp(text, word, n) == 0 ? text + n : NULL;
 }
 
-/* Skips the field of the end; *end_s: SLURM_ABSENT if that is no time. */
+/* Skips the field of the end; *end_s is SLURM_ABSENT if that is not a time. */
 static const char *behind_end(const char *text, const char *end, int64_t *end_s)
 {
 	char copy[TIME_BYTES];
@@ -49,8 +49,8 @@ static const char *behind_end(const char *text, const char *end, int64_t *end_s)
 }
 
 /*
- * A refused submission has ended when it was submitted. An accepted job may have such a
- * record with a later end: slurmctld has lost its script, or slurmdbd was never told of
+ * The end of a refused submission is its submit time. An accepted job may have such a
+ * record with a later end, if slurmctld has lost its script, or slurmdbd never received
  * its start.
  */
 void printed_refused_account(struct printed_record *r, const char *state)

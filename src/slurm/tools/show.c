@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Jobs and partitions as scontrol shows them. The rows stand in the order in which
- * Slurm prints them (17.11 to 26.05).
+ * Parses jobs and partitions of scontrol. The rows have the order in which Slurm prints
+ * them (17.11 to 26.05).
  */
 #include "slurm/tools/show.h"
 
@@ -122,7 +122,7 @@ static const struct block_kind partitions = {
 
 static void complete(struct arena *a, struct slurm_job_shown *j)
 {
-	/* Since 26.05 it is empty for a job that has one file for both. */
+	/* Since 26.05 it is empty for a job with one file for both. */
 	if (str_empty(j->std_err))
 		j->std_err = j->std_out;
 	j->std_out = slurm_output_path(a, j->std_out, j);

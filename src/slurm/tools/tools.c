@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The calls and their line: each has a program, waits for one, or has failed at once. */
+/* The queue of calls. Each call runs a program, waits, or has failed at its start. */
 #include "slurm/tools/tools.h"
 
 #include <string.h>
@@ -12,18 +12,18 @@
 
 enum {
 	AT_ONCE = 64,
-	QUESTIONS_PART = 4, /* one in so many is left for questions */
+	QUESTIONS_PART = 4, /* one program in four is reserved for reads */
 	LIMIT_MS = 30000,
 	/*
-	 * More sbatch and scancel for each processor are no faster, and a question to
-	 * Slurm has to share the processors with all of them. A program that lasts waits,
-	 * for slurmctld or for the end of its job (--wait), and does not count.
+	 * Limit of new sbatch and scancel for each processor. More are not faster, and
+	 * reads share the processors with them. A program that runs longer waits for
+	 * slurmctld or for the end of its job (--wait), and does not count.
 	 */
 	FRESH_OF_EACH = 8,
 	FRESH_MS = 1000,
 	/*
-	 * sbatch ends so long after it has printed the number, but for "#SBATCH --wait":
-	 * then it waits for the end of the job. To end it does nothing to the job (seen
+	 * Time for sbatch to end after it has printed the job id. With "#SBATCH --wait"
+	 * it would wait for the end of the job. To stop it has no effect on the job (seen
 	 * with 24.11.5: SIGTERM, SIGKILL, SIGPIPE, SIGINT, SIGHUP)
 	 */
 	NUMBERED_MS = 1000,
@@ -166,7 +166,7 @@ static void fail_soon(struct slurm_tools_call *c, struct err err)
 	c->timer = timer_start(c->tools->loop, 0, tell_failure, c);
 }
 
-/* ---- its program ---- */
+/* ---- the program of a call ---- */
 
 /* An argument without its value is left out. */
 static const char **make_argv(struct slurm_tools_call *c, struct arena *a)
@@ -216,14 +216,15 @@ static void start_program(struct slurm_tools_call *c)
 	};
 	struct err e = process_start(t->loop, &config, program_ended, c, &c->process);
 	if (failed(e)) {
-		e.kind = ERR_RETRY; /* it was there when we began: Slurm is being upgraded */
+		/* The tool existed at our start: an upgrade of Slurm is in progress */
+		e.kind = ERR_RETRY;
 		fail_soon(c, e);
 		return;
 	}
 	c->state = RUNNING;
 }
 
-/* ---- the line ---- */
+/* ---- the queue ---- */
 
 static void start(struct slurm_tools_call *c)
 {
@@ -246,7 +247,9 @@ static int count_fresh(const struct slurm_tools *t)
 
 static void look_again(void *ctx);
 
-/* The oldest that waits, of the client with the fewest that run; NULL: none waits. */
+/*
+ * The oldest waiting call of the client with the fewest running calls; NULL: none waits.
+ */
 static struct slurm_tools_call *next_writer(const struct slurm_tools *t)
 {
 	struct slurm_tools_call *next = NULL;
@@ -287,14 +290,14 @@ static void look_again(void *ctx)
 	start_those_who_wait(t);
 }
 
-/* The output has been read: the result is reported, unless there is more to ask. */
+/* The output has been read: runs the next program of the call, or reports the result. */
 static void goes_on_or_tells(struct slurm_tools_call *c, struct err err)
 {
 	struct slurm_tools *t = c->tools;
-	if (c->goes_on && !failed(err)) { /* in its own place: the others wait on */
+	if (c->goes_on && !failed(err)) { /* without waiting in the queue */
 		count_running(c, -1);
 		start(c);
-		start_those_who_wait(t); /* it may not have started */
+		start_those_who_wait(t); /* the start may have failed */
 		return;
 	}
 	leave_line(c);

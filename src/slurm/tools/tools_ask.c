@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The calls: a row for each program says how it is called, a function what its output
- * says. Each value stands behind "--option=", or behind "--", so that none of them can
- * become an option.
+ * The calls: for each program a row with its arguments, and a function that reads its
+ * output. Each value follows "--option=" or "--", so that no value can become an option.
  */
 #include <inttypes.h>
 #include <stdlib.h>
@@ -13,7 +12,7 @@
 #include "base/str.h"
 #include "slurm/tools/tools_parts.h"
 
-/* sacct takes no earlier time, and would take 0 for an error. */
+/* sacct accepts no earlier time, and reads 0 as an error. */
 #define FIRST_SECOND INT64_C(1000000)
 
 static const struct question accounts, agent;
@@ -24,14 +23,14 @@ void tools_set(struct slurm_tools_call *c, enum argument_value which, const char
 	c->values[which] = str_empty(text) ? NULL : own_strdup(text);
 }
 
-/* ---- what they say ---- */
+/* ---- output of the programs ---- */
 
 static struct err read_submitted(struct slurm_tools_call *c, struct err why,
 	const struct process_end *end)
 {
 	/*
-	 * With the id, the job is there: "#SBATCH --wait" makes sbatch wait for the end
-	 * of the job, and end with the job's exit code, or when we wait no longer.
+	 * If there is an id, the job exists, even if sbatch failed: with "#SBATCH --wait"
+	 * sbatch ends with the exit code of the job, or is stopped by us.
 	 */
 	if (printed_submitted(end->output, &c->told.job_id))
 		return OK;
@@ -113,7 +112,7 @@ static int by_mark(const void *a, const void *b)
 	return (*x > *y) - (*x < *y);
 }
 
-/* Sorted and each once; none at all when some are missing. */
+/* Sorts the words and removes duplicates; reports no words if some are missing. */
 static void tell_words(struct slurm_tools_call *c)
 {
 	static const uint64_t none;
@@ -138,8 +137,8 @@ static struct err read_search(struct slurm_tools_call *c, struct err why,
 }
 
 /*
- * Called before the accounts are asked: then they know all that slurmctld has sent by
- * now. A Slurm that does not report its queue counts as one without a queue.
+ * Runs before the query of the accounts, so that the accounts have all that slurmctld has
+ * sent by now. A Slurm that does not report its queue counts as one without a queue.
  */
 static struct err read_agent(struct slurm_tools_call *c, struct err why,
 	const struct process_end *end)
@@ -182,7 +181,7 @@ static struct err read_accounts(struct slurm_tools_call *c, struct err why,
 	return tell_found(c, e);
 }
 
-/* ---- how they are called ---- */
+/* ---- arguments of the programs ---- */
 
 static const struct question submit = { TOOL_SBATCH, true, 2, TOOLS_SMALL,
 	{ { "--parsable" }, { "--partition=", THE_PARTITION }, { "--comment=", THE_KEY } },
@@ -199,7 +198,7 @@ static const struct question version = { TOOL_SINFO, false, 1, TOOLS_SMALL, { { 
 	read_version };
 static const struct question controller = { TOOL_SCONTROL, false, 1, TOOLS_SMALL,
 	{ { "show" }, { "config" } }, read_controller };
-/* With "--all" also the jobs of hidden partitions. */
+/* "--all" includes the jobs of hidden partitions. */
 #define QUEUE(format, read)                                                                   \
 	{ TOOL_SQUEUE, false, 1, TOOLS_LARGE,                                                 \
 		{ { "--all" }, { "--noheader" }, { "--states=all" }, { "--user=", THE_USER }, \
@@ -210,9 +209,9 @@ static const struct question search = QUEUE(PRINTED_QUEUE, read_search);
 static const struct question marks = QUEUE(PRINTED_MARKS, read_marks);
 
 /*
- * With the states, jobs that were cancelled before they could ever start are there as
- * well; without them sacct goes by the time from which on a job could start. Without
- * "--duplicates" it shows of each number the last job only.
+ * With the states, sacct includes jobs that were cancelled before they became eligible;
+ * without them it selects jobs by their eligible time. "--duplicates" includes all jobs
+ * that have had an id, and not only the last.
  */
 static const struct question accounts = { TOOL_SACCT, false, 1, TOOLS_LARGE,
 	{ { "--noheader" }, { "--parsable2" }, { "--delimiter=" PRINTED_FIELD },
@@ -233,7 +232,7 @@ void tools_set_number(struct slurm_tools_call *c, enum argument_value which, int
 	tools_set(c, which, str_text(&text));
 }
 
-/* Slurm would take 4294967296 for 0, which means all jobs, and -1 for an option. */
+/* Slurm would read 4294967296 as 0, which means all jobs, and -1 as an option. */
 struct slurm_tools_call *tools_begin_with_id(struct slurm_tools_call *c, int64_t id)
 {
 	struct err e = OK;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* One job: scontrol shows it, and the accounts know what slurmctld has forgotten. */
+/* Reads one job with scontrol, and from the accounts what slurmctld has forgotten. */
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -11,8 +11,8 @@
 static const struct question account;
 
 /*
- * slurmctld forgets a task some minutes after its end, while others of its array run on.
- * So when all that it tells of an array have ended, there may have been more.
+ * slurmctld forgets a task some minutes after its end, while other tasks of the array
+ * still run. So if all reported tasks of an array have ended, some tasks may be missing.
  */
 static bool may_lack_tasks(const struct slurm_job_shown *jobs, size_t n)
 {
@@ -25,7 +25,7 @@ static int by_number(const void *a, const void *b)
 	return (*x > *y) - (*x < *y);
 }
 
-/* An array may have a million tasks. */
+/* The sorted ids of the jobs that are shown: an array may have a million tasks. */
 static int64_t *numbers_shown(struct slurm_tools_call *c)
 {
 	int64_t *ids = arena_array(&c->a, int64_t, c->told.n);
@@ -43,9 +43,9 @@ static struct err has_not_ended(const struct slurm_job_shown *task)
 }
 
 /*
- * When the newest of these was submitted. A requeue changes the submit time, so only
- * records without a requeue count: there each task of an array has the same time.
- * SLURM_ABSENT: unknown.
+ * The submit time of the newest array among the jobs; SLURM_ABSENT: unknown. A requeue
+ * changes the submit time, so only records without a requeue count: in these, all tasks
+ * of an array have the same time.
  */
 static int64_t submitted_s(const struct slurm_job_shown *jobs, size_t n)
 {
@@ -65,9 +65,9 @@ static int by_task_and_time(const void *a, const void *b)
 }
 
 /*
- * A task of an array has one number of its own for ever. A task that has had two numbers
- * is of two arrays: the older one's tasks were all submitted, and requeued, before the
- * newer one's.
+ * The last submit time of older arrays with the same id. A task of an array never changes
+ * its own id. So if a task has two ids, there were two arrays, and all tasks of the older
+ * array were submitted and requeued before those of the newer.
  */
 static int64_t older_until_s(struct slurm_job_shown *jobs, size_t n)
 {
@@ -86,15 +86,16 @@ static int64_t older_until_s(struct slurm_job_shown *jobs, size_t n)
 }
 
 /*
- * A task of an array that had the number before: when slurmctld has lost its state since,
- * or numbers came again, and of the newer job with this number there are fewer.
+ * Whether the task belongs to an older array with the same id. Ids are reused after a
+ * loss of slurmctld's state, or when the ids start over; the newer job may have fewer
+ * tasks.
  */
 static bool is_of_before(const struct slurm_job_shown *task, int64_t since_s)
 {
 	return !str_empty(task->array_id) && task->submit_s >= 0 && task->submit_s < since_s;
 }
 
-/* Behind what scontrol has shown those tasks of the array that only the accounts have. */
+/* Adds the tasks of the array that only the accounts have. */
 static struct err add_tasks(struct slurm_tools_call *c, const struct slurm_job_shown *tasks,
 	size_t n, int64_t since_s)
 {
@@ -119,8 +120,8 @@ static struct err add_tasks(struct slurm_tools_call *c, const struct slurm_job_s
 }
 
 /*
- * Takes over slurmctld's jobs, told.n of them, or why there are none: the accounts may be
- * next.
+ * Stores the told.n jobs of slurmctld, or the reason why there are none; may query the
+ * accounts next.
  */
 static struct err take_jobs(struct slurm_tools_call *c, struct err why,
 	struct slurm_job_shown *jobs)
@@ -156,7 +157,7 @@ static int by_number_and_time(const void *a, const void *b)
 	return order ? order : (x->submit_s > y->submit_s) - (x->submit_s < y->submit_s);
 }
 
-/* Keeps the last record of each number in that time: a requeue makes one more. */
+/* Keeps the last record of each id in that time: a requeue adds a record. */
 static size_t last_records(struct slurm_job_shown *jobs, size_t n, int64_t from_s, int64_t until_s)
 {
 	size_t count = 0;
@@ -174,9 +175,8 @@ static size_t last_records(struct slurm_job_shown *jobs, size_t n, int64_t from_
 static bool is_revoked(const struct slurm_job_shown *job) { return str_eq(job->state, "REVOKED"); }
 
 /*
- * A cluster of a federation that gave the job to another one, or did not get it, has a
- * record that it was revoked. The records of the other clusters tell its end, if there
- * are any.
+ * A cluster of a federation that did not run the job has a REVOKED record of it. Ignore
+ * such records if another cluster has a record with the end of the job.
  */
 static size_t without_revoked(struct slurm_job_shown *jobs, size_t n)
 {
@@ -214,7 +214,7 @@ static struct err take_accounts(struct slurm_tools_call *c, const struct process
 	return count ? OK : unknown;
 }
 
-/* An old one does not have all that was asked for: then the same again without that. */
+/* An old sacct does not have all fields: repeats the query with fewer fields. */
 static bool asks_less(struct slurm_tools_call *c, const struct process_end *end)
 {
 	bool all = str_eq(c->values[THE_FIELDS], PRINTED_JOBS_NEW);
@@ -240,7 +240,7 @@ static struct err read_account(struct slurm_tools_call *c, struct err why,
 	return take_accounts(c, end, unknown);
 }
 
-/* ---- one of several that have had a number ---- */
+/* ---- one of several jobs with the same id ---- */
 
 static struct err read_former(struct slurm_tools_call *c, struct err why,
 	const struct process_end *end)
@@ -264,7 +264,7 @@ static struct err read_former(struct slurm_tools_call *c, struct err why,
 				   c->values[THE_ID]);
 }
 
-/* ---- how they are called ---- */
+/* ---- arguments of the programs ---- */
 
 static const struct question living = { TOOL_SCONTROL, false, 1, TOOLS_LARGE,
 	{ { "show" }, { "jobid" }, { "", THE_ID } }, read_jobs };

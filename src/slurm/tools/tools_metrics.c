@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* How long Slurm's tools take, how they end, and how many wait for their turn. */
+/* Metrics of Slurm's tools: durations, outcomes, and the number of waiting calls. */
 #include "base/metric.h"
 #include "base/own.h"
 #include "slurm/tools/tools_parts.h"

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Partitions. Where a job's CPUs on a node have no limit, Slurm tells all that the
- * partition has, and no node of several has so many: sinfo tells what its nodes have.
- * sinfo makes slurmctld report all nodes, so it is asked when the partition has changed,
- * and now and then. Another sinfo, once a minute, tells of all partitions how many of
- * their nodes are neither down nor drained.
+ * Reads partitions. If the CPUs of a job on a node have no limit, scontrol reports all
+ * CPUs of the partition, which no single node has. So sinfo reads the CPUs of its nodes.
+ * sinfo makes slurmctld send all nodes, so it runs only if the partition has changed, and
+ * every ten minutes. Another sinfo, once a minute, reads for all partitions how many
+ * nodes are neither down nor drained.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -17,7 +17,7 @@ enum { SIZE_KEEP_MS = 600000, USABLE_KEEP_MS = 60000 };
 
 static const struct question sizes, usable;
 
-/* ---- how many of its nodes run jobs ---- */
+/* ---- usable nodes ---- */
 
 static bool is_usable_current(const struct slurm_tools *t)
 {
@@ -33,8 +33,8 @@ static void use_usable(const struct slurm_tools *t, struct slurm_partition_shown
 }
 
 /*
- * Each answer is for all partitions. A sinfo that fails is asked again as late as one
- * that answers: it leaves the number unknown, and harms no other fact.
+ * Each output has all partitions. A sinfo that fails runs again after the same time as
+ * one that succeeds: the number is then unknown, and all other facts stay valid.
  */
 static struct err read_usable(struct slurm_tools_call *c, struct err why,
 	const struct process_end *end)
@@ -54,12 +54,13 @@ static void ask_usable(struct slurm_tools_call *c)
 		use_usable(c->tools, c->partitions);
 		return;
 	}
-	c->tools->usable_ms = loop_now_ms(c->tools->loop); /* a slow one is not asked again soon */
+	/* Set before, so that a slow sinfo does not run again soon */
+	c->tools->usable_ms = loop_now_ms(c->tools->loop);
 	c->question = &usable;
 	c->goes_on = true;
 }
 
-/* ---- what a node of it has ---- */
+/* ---- CPUs of the largest node ---- */
 
 static struct tools_size *size_of(const struct slurm_tools *t, const char *partition)
 {
@@ -89,7 +90,7 @@ static void use_size(const struct tools_size *s, struct slurm_partition_shown *p
 		p->cpus_per_node = s->most;
 }
 
-/* A sinfo that tells of no node is asked again as late as one that does. */
+/* A sinfo that reports no node runs again after the same time as any other. */
 static struct err read_sizes(struct slurm_tools_call *c, struct err why,
 	const struct process_end *end)
 {
@@ -107,9 +108,9 @@ static struct err read_sizes(struct slurm_tools_call *c, struct err why,
 	return OK;
 }
 
-/* ---- what they say ---- */
+/* ---- output of scontrol ---- */
 
-/* For a question by name sinfo may be next. */
+/* Stores the partitions. If one was requested by its name, sinfo may run next. */
 static void take_partitions(struct slurm_tools_call *c, struct slurm_partition_shown *partitions,
 	size_t n)
 {
@@ -145,16 +146,14 @@ static struct err read_partitions(struct slurm_tools_call *c, struct err why,
 	return e;
 }
 
-/* ---- how they are called ---- */
+/* ---- arguments of the programs ---- */
 
 static const struct question partition = { TOOL_SCONTROL, false, 1, TOOLS_SMALL,
 	{ { "--all" }, { "show" }, { "partition" }, { "--" }, { "", THE_PARTITION } },
 	read_partitions };
 static const struct question all_partitions = { TOOL_SCONTROL, false, 1, TOOLS_LARGE,
 	{ { "show" }, { "partition" } }, read_partitions };
-/*
- * sinfo shows a hidden partition by its name, too; "--all" beside the name is an error.
- */
+/* sinfo shows even a hidden partition by its name; "--all" with a name is an error. */
 static const struct question sizes = { TOOL_SINFO, false, 1, TOOLS_SMALL,
 	{ { "--noheader" }, { "--exact" }, { "--partition=", THE_PARTITION }, { "--format=%c" } },
 	read_sizes };

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Where the tools are, and the environments that they get. */
+/* Finds the tools, and builds their environments. */
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -19,21 +19,21 @@ const char *const tool_names[TOOLS] = {
 };
 
 /*
- * Options of the tools have variables. Variables that were set where we were started, in
- * a job of Slurm for example, are not meant for the jobs of others; neither are those
- * that systemd sets for its services.
+ * Environment variables set options of the tools. The variables of our own environment,
+ * which may be that of a Slurm job, are not meant for the jobs of others. Neither are the
+ * variables that systemd sets for its services.
  */
 static const char *const left_out[] = { "SLURM_", "SBATCH_", "SACCT_", "SCANCEL_", "SCONTROL_",
 	"SINFO_", "SQUEUE_", "NOTIFY_SOCKET=", "LISTEN_", "WATCHDOG_",
 	"INVOCATION_ID=", "JOURNAL_STREAM=", "SYSTEMD_EXEC_PID=", "CREDENTIALS_DIRECTORY=" };
 static const char *const kept[] = { "SLURM_CONF=" };
 /*
- * The environment of sbatch becomes that of the job: it keeps the locale of ours. sbatch
- * itself has one language only.
+ * For tools that only read. sbatch keeps our locale, because its environment becomes that
+ * of the job; its messages have only one language.
  */
 static const char *const to_read[] = {
 	"LC_ALL=C", "SLURM_TIME_FORMAT=standard",
-	"SLURM_BITSTR_LEN=16384", /* of a list of tasks; without it a long one is cut */
+	"SLURM_BITSTR_LEN=16384", /* otherwise a long list of tasks is cut */
 };
 
 static bool begins_with_one(const char *text, const char *const *prefixes, size_t n)
@@ -69,7 +69,9 @@ static bool is_program(const char *path)
 	return stat(path, &about) == 0 && S_ISREG(about.st_mode) && access(path, X_OK) == 0;
 }
 
-/* The first of that name in a list of folders, with ":" between them; NULL: none. */
+/*
+ * The first program of this name in the folders, which are separated by ":"; NULL: none.
+ */
 static const char *find(struct arena *a, const char *folders, const char *name)
 {
 	for (const char *at = folders, *end;; at = end + 1) {

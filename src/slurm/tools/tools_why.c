@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Errors of a failed tool: Slurm's exit codes tell nothing, its sentences do. The
- * sentences are those of slurm_strerror and of the tools (24.11 and 26.05; older versions
- * have the same). slurm/refusal.h judges the answers of slurmctld to sbatch.
+ * Finds the error of a failed tool by its messages, because the exit codes of Slurm's
+ * tools have no meaning. The messages are those of slurm_strerror and of the tools (24.11
+ * and 26.05; older versions have the same). slurm/refusal.h judges refusals of sbatch by
+ * slurmctld.
  */
 #include <string.h>
 
@@ -14,8 +15,9 @@
 enum { SENTENCE_BYTES = 300 };
 
 /*
- * The first that fits. ERR_LOST: it may have been sent, and no answer was understood; to
- * a reader that is ERR_RETRY. The latter is left for what slurmctld cannot have taken.
+ * The first row that matches counts. ERR_LOST: the request may have been sent, but no
+ * response was understood; a call that only reads gets ERR_RETRY instead. ERR_RETRY here:
+ * slurmctld cannot have accepted the request.
  */
 static const struct {
 	const char *sentence;
@@ -36,18 +38,21 @@ static const struct {
 	{ "Unexpected missing socket error", ERR_LOST },
 	{ "Insane message length", ERR_LOST },
 	{ "Unspecified error", ERR_LOST },
-	{ "Protocol authentication error", ERR_LOST }, /* of the answer, perhaps */
+	{ "Protocol authentication error", ERR_LOST }, /* perhaps of the response */
 	{ "Connection reset by peer", ERR_LOST },
 	{ "Connection timed out", ERR_LOST },
 	{ "No route to host", ERR_LOST },
 	{ "Broken pipe", ERR_LOST },
 	{ "Resource temporarily unavailable", ERR_LOST },
-	{ "Unable to contact slurm controller", ERR_RETRY }, /* (connect failure) */
+	{ "Unable to contact slurm controller", ERR_RETRY }, /* "(connect failure)" */
 	{ "Communication connection failure", ERR_RETRY },
 	{ "Connection refused", ERR_RETRY },
 	{ "Can't find an address", ERR_RETRY },
 	{ "Unable to process configuration file", ERR_RETRY },
-	/* While Slurm is being upgraded: programs, libraries and slurmctld do not fit */
+	/*
+	 * During an upgrade of Slurm the versions of tools, libraries and slurmctld
+	 * differ
+	 */
 	{ "error while loading shared libraries", ERR_RETRY },
 	{ "failed to initialize", ERR_RETRY },
 	{ "Incompatible versions of client and server code", ERR_RETRY },
@@ -62,7 +67,10 @@ static const char *without_prefix(const char *line, const char *prefix)
 	return str_has_prefix(line, prefix) ? line + strlen(prefix) : line;
 }
 
-/* "sbatch: error: " is on each line; a sentence may be broken into lines. */
+/*
+ * Removes "sbatch: error: " from a line, and appends the line: a sentence may have
+ * several lines.
+ */
 static void add_line(struct str *all, const char *line, const char *name)
 {
 	static const char *const prefixes[] = { ": ", "error: ", "fatal: " };
@@ -77,8 +85,9 @@ static void add_line(struct str *all, const char *line, const char *name)
 }
 
 /*
- * Keeps the end of a sentence that is too long. A plug-in of the site prints first, and a
- * virtual node judges a refusal by the words of slurmctld, which are never cut.
+ * Keeps the end of a sentence that is too long. A plug-in of the site may print before
+ * it. The words of slurmctld are never cut, because a virtual node judges a refusal by
+ * them.
  */
 static const char *end_of(const struct str *all)
 {
@@ -112,8 +121,8 @@ static enum err_kind kind_of(const char *errors, enum err_kind otherwise)
 }
 
 /*
- * An error of sbatch itself is about the script, and final. An answer of slurmctld that
- * has no row may be an error of the connection: the job may have been made.
+ * An error of sbatch itself concerns the script, and is final. An unknown error of
+ * slurmctld may be one of the connection: the job may have been created.
  */
 static enum err_kind kind_of_submission(const char *errors)
 {
