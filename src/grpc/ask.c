@@ -1,11 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * A client call (ask): its beginning, its messages, what its server says of its end, its
- * end.
+ * A client call (ask): its start, its messages, the status from the server, and its end.
  *
- * Only a gRPC status in its place is an answer. After anything else the outcome is
- * unknown, except where HTTP/2 has a way to say that the server did nothing (RFC 9113
- * 8.7).
+ * A call counts as answered only with a gRPC status in the right place. Otherwise the
+ * outcome is unknown, unless HTTP/2 reports that the server did nothing (RFC 9113 8.7).
  */
 #include <stdio.h>
 #include <string.h>
@@ -123,7 +121,7 @@ static void outbox_changed(struct grpc_ask *a)
 	wire_changed(&a->conn->wire);
 }
 
-/* ---- its end ---- */
+/* ---- the end of an ask ---- */
 
 static void ask_free(struct grpc_ask *a)
 {
@@ -152,7 +150,8 @@ void asks_tell(void *client)
 }
 
 /*
- * Whether to send RST_STREAM: not when both sides have ended the stream, or it is closed.
+ * Whether to send RST_STREAM. Not needed if both sides have ended the stream, or it is
+ * closed.
  */
 static bool is_to_be_reset(const struct grpc_ask *a, const struct conn *t)
 {
@@ -197,7 +196,7 @@ void ask_over(struct grpc_ask *a, enum grpc_effect effect, enum grpc_status stat
 	ask_move(a, &c->over);
 	if (!c->tell)
 		c->tell = timer_start(c->loop, 0, asks_tell, c);
-	c->asks_changed(c); /* there is room for another ask */
+	c->asks_changed(c); /* another ask may start */
 }
 
 /* The last bytes have arrived. The ask ends when they have been passed on. */
@@ -267,7 +266,7 @@ static void message_came(void *ask, const void *bytes, size_t n)
 		a->events->message(a->ctx, a, bytes, n);
 }
 
-/* Parses as many bytes as the ask takes now; returns how many it used. */
+/* Parses as many bytes as the ask accepts now; returns how many it used. */
 static size_t pump(struct grpc_ask *a, const uint8_t *bytes, size_t n)
 {
 	const struct inbox_reader reader = { a->client->config.max_message_bytes, a->client->quota,
@@ -300,7 +299,7 @@ static void take_held(void *ask)
 		has_ended(a, a->effect, a->status, NULL);
 }
 
-/* ---- what the server says of its end ---- */
+/* ---- the status from the server ---- */
 
 /* https://github.com/grpc/grpc/blob/master/doc/http-grpc-status-mapping.md */
 static enum grpc_status status_of_http(int http)
@@ -342,7 +341,7 @@ static enum grpc_status status_of_reset(uint32_t code)
 	return GRPC_INTERNAL;
 }
 
-/* Handles the headers that end a call, alone or behind messages. */
+/* Handles the headers that end a call, alone or after messages. */
 static void end_by_head(struct grpc_ask *a)
 {
 	AUTO(str_free) struct str text = { 0 };
@@ -356,7 +355,7 @@ static void end_by_head(struct grpc_ask *a)
 		has_ended(a, GRPC_ANSWERED, (enum grpc_status)status, str_text(&text));
 }
 
-/* Ends a call whose answer is not gRPC: from a proxy, or from another program. */
+/* Ends a call whose response is not gRPC: it is from a proxy, or from another program. */
 static bool refuse_answer(struct grpc_ask *a, int http)
 {
 	char text[64];

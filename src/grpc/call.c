@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* A server call: its beginning, its messages, its end. */
+/* A server call: its start, its messages and its end. */
 #include <stdio.h>
 #include <string.h>
 #include <utlist.h>
@@ -76,7 +76,7 @@ static void queue_changed(struct grpc_call *c)
 	connection_changed(c->connection);
 }
 
-/* http: the HTTP status of an answer without messages. */
+/* http: the HTTP status of a response without messages. */
 static void finish(struct grpc_call *c, int http, enum grpc_status status, const char *message)
 {
 	if (c->finished || c->closed || c->connection->wire.broken)
@@ -116,7 +116,7 @@ struct grpc_call *call_new(struct connection *c, int32_t stream)
 	return call;
 }
 
-/* path NULL: it was refused. */
+/* path NULL: the call was refused. */
 static void tell_over(const struct grpc_call *c, const char *path)
 {
 	const struct grpc_config *config = &c->connection->server->config;
@@ -152,8 +152,8 @@ static void call_free(struct grpc_call *c)
 }
 
 /*
- * Ends the call at its deadline. The queue need not drain first: the client no longer
- * waits.
+ * Ends the call at its deadline. The queue is not sent first, because the client no
+ * longer waits.
  */
 static void deadline_passed(void *call)
 {

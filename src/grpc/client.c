@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The connections of a client: the session of libnghttp2, keepalive, when and how the
- * client connects, and which asks go out on a connection. Asks know nothing of
- * this but the wire that they are on (ask.c).
+ * The connections of a client: the session of libnghttp2, keepalive, connecting, and
+ * sending asks on a connection. An ask (ask.c) uses only the wire of its connection.
  */
 #include <errno.h>
 #include <stdio.h>
@@ -27,7 +26,7 @@ enum {
 	 * at once, so that a paused call blocks no other call.
 	 */
 	STREAM_WINDOW_BYTES = 128 << 10,
-	MOST_CONNS = 4, /* retired connections, and the one that takes asks */
+	MOST_CONNS = 4, /* retired connections, and the connection for new asks */
 	MOST_PING_MS = 600000,
 	FIRST_PAUSE_MS = 100,
 	MOST_PAUSE_MS = 10000,
@@ -66,7 +65,7 @@ static void ping_less(struct conn *t)
 
 /* ---- the session: what the server sends ---- */
 
-/* NULL: the ask has already ended. */
+/* The ask of a stream; NULL: the ask has already ended. */
 static struct grpc_ask *ask_of(nghttp2_session *s, int32_t stream)
 {
 	return stream ? nghttp2_session_get_stream_user_data(s, stream) : NULL;
@@ -173,7 +172,7 @@ static nghttp2_session *session_of(struct conn *t)
 	nghttp2_session_callbacks_set_on_stream_close_callback(back, stream_closed);
 	set_options(options);
 	if (nghttp2_session_client_new2(&s, back, t, options) != 0)
-		abort(); /* memory is out, as in own_alloc */
+		abort(); /* out of memory, as in own_alloc */
 	queue_settings(s);
 	return s;
 }
@@ -218,8 +217,9 @@ static void break_off(struct conn *t, const char *why)
 /* ---- keepalive ---- */
 
 /*
- * Finds a dead server. libnghttp2 answers PINGs of the server by itself. Ours are sent
- * only while the server owes an answer: a server may treat many PINGs as an attack.
+ * Finds a dead server. libnghttp2 answers PINGs of the server by itself. Our PINGs are
+ * sent only while the server owes a response, because a server may treat many PINGs as an
+ * attack.
  */
 static void tick(void *conn)
 {
@@ -270,8 +270,8 @@ static void over(void *conn)
 /* ---- the beginning of a connection ---- */
 
 /*
- * Limits the connections: a server that ends gracefully, again and again, may leave
- * several that still have asks.
+ * Limits the number of connections: if a server repeatedly ends connections gracefully,
+ * several may still have asks.
  */
 static void count_conns(struct grpc_client *c)
 {
@@ -306,7 +306,10 @@ static uint64_t draw(struct grpc_client *c, uint64_t below)
 	return c->random % below;
 }
 
-/* Doubles the pause. The next attempt comes after half of the pause to all of it. */
+/*
+ * Doubles the pause. The next attempt follows after a random part of the pause, at least
+ * half.
+ */
 static void grow_pause(struct grpc_client *c)
 {
 	int64_t twice = 2 * c->pause_ms < MOST_PAUSE_MS ? 2 * c->pause_ms : MOST_PAUSE_MS;
@@ -315,7 +318,7 @@ static void grow_pause(struct grpc_client *c)
 		(int64_t)draw(c, (uint64_t)c->pause_ms / 2 + 1);
 }
 
-/* ---- what came of connecting ---- */
+/* ---- the result of connecting ---- */
 
 static void have_end(struct grpc_client *c, struct end end)
 {
@@ -324,7 +327,7 @@ static void have_end(struct grpc_client *c, struct end end)
 	conn_new(c, end);
 }
 
-/* to: the address of the attempt; NULL: why names it. */
+/* to: the address of the attempt; NULL: why contains the address. */
 static void have_none(struct grpc_client *c, const char *to, const char *why)
 {
 	str_clear(&c->trouble);
@@ -406,7 +409,7 @@ static void dialled(void *client, int fd, const char *why)
 		have_none(c, NULL, why);
 }
 
-/* ---- connecting, by any way ---- */
+/* ---- connecting ---- */
 
 static void stop_connecting(struct grpc_client *c)
 {
@@ -414,7 +417,7 @@ static void stop_connecting(struct grpc_client *c)
 	tls_close(TAKE(c->shakes));
 }
 
-/* Connects, now or later, or fails to; the pause grows. */
+/* Starts to connect, and lengthens the pause before the next attempt. */
 static void connect_any(struct grpc_client *c)
 {
 	if (c->dial || c->shakes)
@@ -435,7 +438,7 @@ static void connect_any(struct grpc_client *c)
 
 /* ---- waiting asks ---- */
 
-/* Sends waiting asks, as many as the connection takes. */
+/* Sends waiting asks, as many as the connection allows. */
 static void fill(struct conn *t)
 {
 	struct grpc_client *c = t->client;

@@ -25,14 +25,14 @@
  * server allows at a time, are in flight. No ask is sent twice.
  *
  * The client sends a PING to a server that is silent for ping_ms while it owes an answer.
- * The client drops the connection when nothing arrives in patience_ms, or when the server
- * sends no HTTP/2 settings in that time. patience_ms also limits connecting, and the TLS
- * handshake. When a server refuses so many PINGs, the client halves their rate.
+ * The client closes the connection when nothing arrives in patience_ms, or when the
+ * server sends no HTTP/2 settings in that time. patience_ms also limits connecting, and
+ * the TLS handshake. When a server refuses PINGs as too many, the client halves their
+ * rate.
  *
  * A hostile server harms its own calls only. Each call has one incomplete message, and
- * the incomplete messages of all calls have 64 MiB together. A call whose receiver pauses
- * buffers 128 KiB: flow control leaves the rest with the server. Headers have at most 16
- * KiB.
+ * the incomplete messages of all calls share 64 MiB. A call whose receiver pauses buffers
+ * 128 KiB: flow control leaves the rest with the server. Headers have at most 16 KiB.
  */
 #ifndef GRPC_CLIENT_H
 #define GRPC_CLIENT_H
@@ -53,8 +53,8 @@ struct grpc_ask;
 enum grpc_effect {
 	GRPC_ANSWERED, /* the server ended the call: see its status */
 	/*
-	 * The server has not begun the call, and never will: nothing of it was sent, or
-	 * the server refused it (REFUSED_STREAM, GOAWAY before it). The call may be
+	 * The server has not begun the call, and never will, because nothing was sent, or
+	 * the server refused it (REFUSED_STREAM, an earlier GOAWAY). The call may be
 	 * repeated.
 	 */
 	GRPC_NOT_SENT,
@@ -63,7 +63,7 @@ enum grpc_effect {
 
 struct grpc_outcome {
 	enum grpc_effect effect;
-	/* The server's status; else the status of gRPC that fits best */
+	/* The server's status, or the status of gRPC that fits best */
 	enum grpc_status status;
 	/* A sentence, from the server with GRPC_ANSWERED; "" with GRPC_OK */
 	const char *message;
@@ -84,7 +84,7 @@ struct grpc_client_tcp {
 	struct tls_keys *keys;   /* the caller's; outlive the client */
 };
 
-/* A message of a server, and all messages of servers that have come in part. */
+/* Limits: one message of a server; all incomplete messages together. */
 enum { GRPC_CLIENT_MESSAGE_BYTES = 4 << 20, GRPC_CLIENT_MESSAGES_BYTES = 64 << 20 };
 
 struct grpc_client_config {
@@ -109,9 +109,9 @@ struct grpc_client_config {
 	int64_t patience_ms; /* 0: 10 s */
 	uint64_t seed;       /* of the jitter of pauses */
 	/*
-	 * Messages that have come in part count here, in the quota of this name; clients
-	 * of several servers may share it. It outlives the client. NULL: a budget of its
-	 * own
+	 * The budget for incomplete messages, with the name of the client's quota.
+	 * Several clients may share a budget, which must outlive them. NULL: a private
+	 * budget
 	 */
 	struct budget *messages;
 	const char *share;
@@ -134,11 +134,11 @@ struct grpc_ask *grpc_ask_start(struct grpc_client *c, const char *method, int64
 void grpc_ask_send(struct grpc_ask *a, const void *bytes, size_t n);
 /* Bytes of messages that wait to be sent. */
 size_t grpc_ask_queued_bytes(const struct grpc_ask *a);
-/* Ends the client's side of the call, behind the queued messages. */
+/* Ends the client's side of the call, after the queued messages. */
 void grpc_ask_end(struct grpc_ask *a);
 /*
- * Pauses the ask: message is not called. Nor is done while messages are left to receive,
- * except at the deadline.
+ * Pauses the ask: message is not called. done is called only at the deadline, or when no
+ * messages are left.
  */
 void grpc_ask_pause(struct grpc_ask *a);
 void grpc_ask_resume(struct grpc_ask *a);

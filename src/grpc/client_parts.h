@@ -25,7 +25,7 @@ struct grpc_client {
 	struct budget messages;           /* memory of incomplete messages, unless it is shared */
 	struct quota *quota;
 	struct conn *conns;         /* all of them, the oldest first */
-	struct conn *conn;          /* the one that takes asks; NULL: none */
+	struct conn *conn;          /* the connection for new asks; NULL: none */
 	struct grpc_client_tcp tcp; /* from the configuration; copies */
 	struct tls_role role;       /* on TCP */
 	struct dial *dial;          /* on TCP: connects; NULL: not connecting */
@@ -36,7 +36,7 @@ struct grpc_client {
 	struct ask_list telling; /* ended; done is called in this turn */
 	size_t waiting_bytes;    /* queued by the waiting asks */
 	struct timer *act;       /* connects, and sends waiting asks */
-	/* A function of client.c for ask.c: an ask waits, or has made room for another */
+	/* Set by client.c and called by ask.c: an ask waits, or another ask may start */
 	void (*asks_changed)(struct grpc_client *c);
 	struct timer *tell;
 	int64_t pause_ms, next_ms; /* no connection is tried before next_ms */
@@ -68,12 +68,12 @@ struct grpc_ask {
 	struct timer *deadline, *resume;
 	struct queue outbox, held; /* held: received while the ask was paused */
 	struct inbox inbox;
-	struct head head;        /* of the answer, then of its trailers */
+	struct head head;        /* of the response, then of its trailers */
 	bool sent;               /* its headers were sent */
-	bool finished;           /* no more messages of ours */
+	bool finished;           /* we send no more messages */
 	bool deferred;           /* libnghttp2 waits for more of the outbox */
 	bool drained;            /* writable is to be called: the outbox is empty */
-	bool responded;          /* the headers of the answer have arrived */
+	bool responded;          /* the headers of the response have arrived */
 	bool paused, ended;      /* ended: everything has arrived */
 	bool closed;             /* libnghttp2 has closed the stream */
 	enum grpc_effect effect; /* valid when the ask is over, or ended */
@@ -81,18 +81,18 @@ struct grpc_ask {
 	struct str text;
 };
 
-/* A call was answered, so the server works: no pause before the next connection. */
+/* A call was answered, so the server works. Ends the pause before the next connection. */
 static inline void client_is_well(struct grpc_client *c) { c->pause_ms = c->next_ms = 0; }
 
-/* ---- ask.c: what client.c makes of asks ---- */
+/* ---- ask.c: called by client.c ---- */
 
-void ask_move(struct grpc_ask *a, struct ask_list *to); /* NULL: out of any */
-/* Queues the headers of the ask. False: the connection takes no more asks. */
+void ask_move(struct grpc_ask *a, struct ask_list *to); /* NULL: out of its list */
+/* Queues the headers of the ask. False: the connection accepts no more asks. */
 bool ask_submit(struct grpc_ask *a, struct conn *t);
 void ask_data(struct grpc_ask *a, const uint8_t *bytes, size_t n);
 /* last: the headers end the stream. */
 void ask_headers_came(struct grpc_ask *a, bool last);
-/* The stream ended behind messages, without trailers. */
+/* The stream ended after messages, without trailers. */
 void ask_data_ended(struct grpc_ask *a);
 /* code: of RST_STREAM. */
 void ask_stream_closed(struct grpc_ask *a, uint32_t code);

@@ -69,8 +69,8 @@ static int count_of(const struct grpc_server *s, const char *address)
 }
 
 /*
- * Drops the oldest handshake of the address that has most, so that an address with many
- * handshakes cannot keep other clients out.
+ * Drops the oldest handshake of the address with the most handshakes, so that an address
+ * with many handshakes cannot keep other clients out.
  */
 static void make_room(struct grpc_server *s)
 {

@@ -12,11 +12,11 @@ enum {
 	HTTP_BAD_REQUEST = 400,
 	HTTP_BAD_METHOD = 405,
 	HTTP_BAD_TYPE = 415,
-	HEADER_COSTS = 32, /* RFC 9113 10.5.1: overhead of each header beside its bytes */
+	HEADER_COSTS = 32, /* RFC 9113 10.5.1: overhead of each header in addition to its bytes */
 	MESSAGE_BYTES = 2000,
 };
 
-/* The headers that matter. */
+/* The headers that are used. */
 static const struct {
 	const char *name;
 	size_t at;
@@ -121,8 +121,9 @@ bool head_is_grpc(const struct head *h)
 }
 
 /*
- * Whether the header te allows trailers: it shows that a proxy between us passes them on.
- * A unix socket has no proxy in between, so a call without te is accepted.
+ * Whether the header te allows trailers: with it, a proxy in between shows that it
+ * forwards trailers. A unix socket has no proxy in between, so a call without te is
+ * accepted.
  */
 static bool takes_trailers(const struct head *h)
 {
@@ -139,7 +140,7 @@ static bool is_small(const struct head *h) { return h->bytes <= HEAD_MOST_BYTES;
 
 static bool is_whole(const struct head *h) { return !h->spoiled; }
 
-/* Requirements of each call; the first violation is the answer. */
+/* The requirements of each call; the first violation is reported. */
 static const struct {
 	bool (*holds)(const struct head *h);
 	int http;
@@ -225,7 +226,7 @@ void percent_encode(struct str *out, const char *text)
 		for (n = MESSAGE_BYTES; n > 0 && ((unsigned char)text[n] & 0xc0) == 0x80;)
 			n--;
 	for (size_t i = 0, left = 0; i < n; i++) {
-		left = left ? left : str_utf8(text + i); /* left of the character */
+		left = left ? left : str_utf8(text + i); /* bytes left of the character */
 		unsigned char c = left ? (unsigned char)text[i] : '?';
 		left -= left > 0;
 		const char escape[] = { '%', digits[c >> 4], digits[c & 15] };
@@ -241,7 +242,7 @@ static int hex_digit(char c)
 	return at ? (int)(at - digits) : -1;
 }
 
-/* Decodes %XX; other text stays as it is. */
+/* Decodes %XX; keeps any other text. */
 void percent_decode(struct str *out, const char *text)
 {
 	AUTO(str_free) struct str plain = { 0 };

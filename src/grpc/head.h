@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The headers of a call. HTTP/2 carries them as bytes: they are no C strings, and
- * unchecked, until head_judge has accepted them.
+ * The headers of a call. HTTP/2 carries bytes: the values are unchecked, and not C
+ * strings, until head_judge has accepted them.
  */
 #ifndef GRPC_HEAD_H
 #define GRPC_HEAD_H
@@ -20,19 +20,20 @@ enum { HEAD_MOST_BYTES = 16 << 10 };
 
 struct head {
 	struct str method, path, content_type, te, timeout, audience; /* of a request */
-	struct str http, status, message;                             /* of an answer or trailers */
+	/* Headers of a response or of trailers */
+	struct str http, status, message;
 	size_t bytes; /* of all headers, as HTTP/2 counts them: 32 more for each */
 	bool spoiled; /* a header that matters came twice, or has a NUL byte */
 };
 
-/* The answer to a call that no method sees. */
+/* The response to a call that is refused before its method. */
 struct refusal {
 	int http;
 	enum grpc_status status;
 	struct str text;
 };
 
-/* Adds a header. Beyond HEAD_MOST_BYTES nothing is kept. */
+/* Adds a header. Headers beyond HEAD_MOST_BYTES are dropped. */
 void head_add(struct head *h, const void *name, size_t name_bytes, const void *value,
 	size_t value_bytes);
 /* Whether the headers are those of a gRPC call; otherwise fills in why. */
@@ -55,7 +56,7 @@ int head_number(const struct str *value, int most);
 
 /* Encodes like grpc-message: bytes other than printable ASCII, and %, become %XX. */
 void percent_encode(struct str *out, const char *text);
-/* Decodes %XX, as part of a sentence of ours: see str_add_foreign. */
+/* Decodes %XX, and appends the text as str_add_foreign does. */
 void percent_decode(struct str *out, const char *text);
 
 #endif

@@ -7,7 +7,9 @@
 
 enum {
 	PREFIX_BYTES = sizeof(((struct inbox *)0)->prefix),
-	/* Shorter messages are not counted: all of a connection together are small. */
+	/*
+	 * Shorter messages do not count, because all of a connection together are small.
+	 */
 	SMALL_BYTES = 4096,
 };
 
@@ -46,7 +48,7 @@ static bool begin_message(struct inbox *in, const struct inbox_reader *r)
 	return in->taken > 0;
 }
 
-/* Passes a message on; the next message may begin before the callback returns. */
+/* Passes a message to the callback; the next message may begin before it returns. */
 static void deliver(struct inbox *in, const struct inbox_reader *r, const void *bytes)
 {
 	struct inbox whole = *in;

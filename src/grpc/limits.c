@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Limits of a session of either end. */
+/* The limits of a session, for client and server. */
 #include "grpc/limits.h"
 
 #include <stdlib.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* A listening socket, and its clients. */
+/* A listening socket: accepts clients. */
 #include <errno.h>
 #include <fcntl.h>
 #include <string.h>

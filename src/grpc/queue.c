@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Queued bytes of a call. Memory of bytes that were taken is freed now and then, not each
- * time.
+ * Queued bytes of a call. The memory of taken bytes is freed at KEPT_BYTES, and when the
+ * queue is empty.
  */
 #include "grpc/queue.h"
 

@@ -9,7 +9,7 @@
 #include "base/str.h"
 
 struct queue {
-	struct str bytes; /* queued from taken on */
+	struct str bytes; /* the queued bytes begin at taken */
 	size_t taken;
 };
 

@@ -28,19 +28,21 @@
  * :authority is accepted: some clients send the path of the socket.
  *
  * A hostile client harms only itself. Each connection has at most max_calls calls, and
- * each call one incomplete message. The incomplete messages of all connections have 64
- * MiB together, of which a user may have half of what the others leave; a user is a uid,
- * or the name in the certificate of a client. Headers have at most 16 KiB. The method
- * limits the queue of a client that does not read: see grpc_queued_bytes and writable. A
+ * each call one incomplete message. The incomplete messages of all connections share 64
+ * MiB, and each user may use half of what the other users leave free. A user is a uid, or
+ * the name in the certificate of a client. Headers have at most 16 KiB. The method limits
+ * the queue of a client that does not read: see grpc_queued_bytes and writable. A
  * connection is closed when its client has not sent the HTTP/2 preface after preface_ms,
  * answers no PING in silence_ms, or resets more than 50 calls a second for long; it may
  * reset max_calls calls at once. When all connections are in use, the user with the most
- * of them loses the oldest one without a call, or else the oldest. When that user is the
- * one that connects, the new connection is refused rather than one with calls closed.
+ * connections loses its oldest connection without a call, or else its oldest connection.
+ * If that user is the one that connects, and all its connections have calls, the new
+ * connection is refused.
  *
- * On TCP only clients of the role are accepted, and nothing else of a client is parsed
- * before. A handshake takes handshake_ms at most. At most max_handshakes run at a time;
- * at that limit the address with the most handshakes loses its oldest.
+ * On TCP only clients of the role are accepted; until then, the server parses only the
+ * TLS handshake of a client. A handshake takes handshake_ms at most. At most
+ * max_handshakes run at a time; at that limit the address with the most handshakes loses
+ * its oldest.
  */
 #ifndef GRPC_SERVER_H
 #define GRPC_SERVER_H
@@ -75,10 +77,10 @@ struct grpc_peer {
 	int64_t since_ms; /* of a call: when its connection began, as loop_now_ms */
 };
 
-/* How a call has ended, for who counts calls. */
+/* The end of a call, for counters of calls. */
 struct grpc_over {
-	const char *path;        /* of its method; NULL: it was refused before it had one */
-	enum grpc_status status; /* GRPC_CANCELLED: the client went away first */
+	const char *path;        /* of its method; NULL: refused before its method */
+	enum grpc_status status; /* GRPC_CANCELLED: ended by the client */
 	int64_t took_ms;
 };
 
@@ -94,7 +96,7 @@ struct grpc_tcp {
 struct grpc_config {
 	int listen_fd;              /* a listening socket; the server's once it has started */
 	const struct grpc_tcp *tcp; /* in addition; NULL: no TCP. Copied */
-	const struct grpc_method *methods; /* ended by a path of NULL; stays the caller's */
+	const struct grpc_method *methods; /* ended by a row without a path; stays the caller's */
 	/* Whether this peer of the unix socket may connect. NULL: every peer may. */
 	bool (*admits)(void *ctx, const struct grpc_peer *peer);
 	/* A call is over. NULL: calls are not counted */
@@ -110,18 +112,19 @@ struct grpc_config {
 	int max_connections;      /* 0: 64 */
 	int max_calls;            /* of one connection at a time; 0: 1,000 */
 	int64_t preface_ms;       /* 0: 10 s */
-	int64_t silence_ms;       /* 0: 2 min without a byte: PING; as long again: closed */
+	/* Silence before a PING, and again before the connection is closed; 0: 2 min */
+	int64_t silence_ms;
 };
 
 /*
- * ERR_INTERNAL when the loop takes no more descriptors; each listen_fd stays the
+ * ERR_INTERNAL when the loop accepts no more descriptors; each listen_fd stays the
  * caller's.
  */
 struct err grpc_server_start(struct loop *uv_loop, const struct grpc_config *config,
 	struct grpc_server **out);
 /*
- * Refuses new connections and calls (GOAWAY). Calls in flight go on, and each connection
- * is closed after its last call.
+ * Refuses new connections and calls (GOAWAY). Calls in flight continue, and each
+ * connection is closed after its last call.
  */
 void grpc_server_finish(struct grpc_server *s);
 /* The number of calls that have begun and are not over. */
@@ -131,9 +134,9 @@ struct grpc_counts {
 	size_t on_unix, on_tcp; /* connections */
 	size_t handshakes;
 	size_t calls;
-	size_t message_bytes;        /* of messages that are not complete */
-	uint64_t connections_closed; /* or refused: there were too many */
-	uint64_t messages_refused;   /* for want of memory */
+	size_t message_bytes;        /* of incomplete messages */
+	uint64_t connections_closed; /* or refused, because there were too many */
+	uint64_t messages_refused;   /* because memory was short */
 };
 struct grpc_counts grpc_server_counts(const struct grpc_server *s);
 /* Ends all calls and connections; accepts NULL. */
@@ -147,16 +150,19 @@ const struct grpc_peer *grpc_call_peer(const struct grpc_call *c);
 int64_t grpc_call_deadline_ms(const struct grpc_call *c);
 
 /*
- * Queues a copy of one message; no effect after grpc_finish, or when the client has gone.
- * writable is called when the queue is empty again.
+ * Queues a copy of one message; no effect after grpc_finish, or when the client has
+ * disconnected. writable is called when the queue is empty again.
  */
 void grpc_send(struct grpc_call *c, const void *bytes, size_t n);
-/* Bytes of messages that wait for the client to read; 0 after the client has gone. */
+/*
+ * Bytes of messages that wait for the client to read; 0 after the client has
+ * disconnected.
+ */
 size_t grpc_queued_bytes(const struct grpc_call *c);
 /*
- * Ends the call, behind the queued messages. At most 2,000 bytes of message are sent, and
- * bytes that are no UTF-8 as "?"; message is "" with GRPC_OK. Only the first grpc_finish
- * of a call counts.
+ * Ends the call, after the queued messages. At most 2,000 bytes of message are sent, and
+ * invalid UTF-8 is sent as "?"; message is "" with GRPC_OK. Only the first grpc_finish of
+ * a call counts.
  */
 void grpc_finish(struct grpc_call *c, enum grpc_status status, const char *message);
 

@@ -51,7 +51,7 @@ struct connection {
 	struct timer *tick;  /* limits the wait for the preface, then the silence */
 	bool greeted;        /* the client's preface and settings have arrived */
 	bool asked;          /* a PING was sent at the last tick */
-	int64_t calm_ms;     /* rate limit of resets: when the debt is paid */
+	int64_t calm_ms;     /* rate limit of resets: the time when all resets are paid for */
 	struct grpc_call *calls;
 };
 
@@ -94,8 +94,8 @@ void handshakes_free(struct grpc_server *s);
 /* ---- connection.c ---- */
 
 /*
- * Adds a connection of any user, which the server owns from now on. The end is closed
- * when the user has no room.
+ * Adds a connection of any user, which the server owns from now on. Closes the end
+ * instead if the user has too many connections.
  */
 void connection_add(struct grpc_server *s, struct end end, const struct grpc_peer *peer);
 void connection_free(struct connection *c); /* calls gone for its calls */
@@ -109,7 +109,7 @@ nghttp2_session *session_new(struct connection *c);
 
 /* ---- call.c ---- */
 
-/* Makes a call whose headers begin. */
+/* Makes a call when its headers begin. */
 struct grpc_call *call_new(struct connection *c, int32_t stream);
 void call_begin(struct grpc_call *c); /* its headers have arrived */
 /* Receives bytes of its messages, split anywhere. */
@@ -117,7 +117,7 @@ void call_data(struct grpc_call *c, const uint8_t *bytes, size_t n);
 void call_end(struct grpc_call *c); /* the client sends no more */
 /* Copies the next bytes of the queue for libnghttp2. */
 nghttp2_ssize call_read(struct grpc_call *c, uint8_t *to, size_t most, uint32_t *flags);
-/* At the end of a turn: calls gone and writable where due. */
+/* Calls gone and writable where due, at the end of a turn. */
 void calls_settle(struct connection *c);
 
 #endif

@@ -6,17 +6,15 @@
 
 enum {
 	RESET_COSTS_MS = 20,
-	RESETS_BESIDE = 200, /* allowed at once beside one for each call */
-	/*
-	 * More than count_reset allows, because it also counts our own resets.
-	 */
+	RESETS_BESIDE = 200, /* allowed at once, in addition to one for each call */
+	/* More than count_reset allows, because libnghttp2 also counts our own resets. */
 	RESETS_AT_ONCE = 2000,
 	RESETS_A_SECOND = 200,
 };
 
 /*
- * Counts a reset by the client, or because of it. Each costs RESET_COSTS_MS: too much
- * debt is an attack.
+ * Counts a reset that the client has sent or caused. Each reset costs RESET_COSTS_MS; too
+ * many of them are an attack, and end the session.
  */
 static void count_reset(struct connection *c)
 {
@@ -42,7 +40,7 @@ static int begin_headers(nghttp2_session *s, const nghttp2_frame *frame, void *c
 	return 0;
 }
 
-/* Ignores headers behind messages: none of them matters. */
+/* Ignores headers after messages, because none of them is used. */
 static int header(nghttp2_session *s, const nghttp2_frame *frame, const uint8_t *name,
 	size_t name_bytes, const uint8_t *value, size_t value_bytes, uint8_t flags,
 	void *connection)
@@ -88,8 +86,8 @@ static int data_came(nghttp2_session *s, uint8_t flags, int32_t stream, const ui
 }
 
 /*
- * After the end of a call its client may go on sending: RST_STREAM with NO_ERROR asks it
- * to stop (RFC 9113 8.1). Every other reset is the fault of the client.
+ * After the end of a call its client may still send messages: RST_STREAM with NO_ERROR
+ * requests that it stops (RFC 9113 8.1). Every other reset is caused by the client.
  */
 static int frame_sent(nghttp2_session *s, const nghttp2_frame *frame, void *connection)
 {
@@ -147,7 +145,7 @@ nghttp2_session *session_new(struct connection *c)
 	nghttp2_session_callbacks_set_on_stream_close_callback(back, stream_closed);
 	set_options(options);
 	if (nghttp2_session_server_new2(&s, back, c, options) != 0)
-		abort(); /* memory is out, as in own_alloc */
+		abort(); /* out of memory, as in own_alloc */
 	queue_settings(s, &c->server->config);
 	return s;
 }

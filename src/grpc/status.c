@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Names of status codes, as gRPC has them, and the buckets of calls. */
+/* Names of status codes, as in gRPC, and the buckets for durations of calls. */
 #include "grpc/status.h"
 
 const double grpc_took_bounds[GRPC_TOOK_BOUNDS] = { 0.005, 0.025, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30,

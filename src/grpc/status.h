@@ -26,7 +26,9 @@ enum grpc_status {
 
 const char *grpc_status_name(enum grpc_status status); /* "NOT_FOUND" */
 
-/* Upper ends of buckets for the time of calls, in seconds. A call may read a file. */
+/*
+ * Upper ends of the buckets for durations of calls, in seconds. A call may read a file.
+ */
 enum { GRPC_TOOK_BOUNDS = 12 };
 extern const double grpc_took_bounds[GRPC_TOOK_BOUNDS];
 

@@ -22,7 +22,7 @@ static void break_off(struct wire *w, const char *why)
 	w->why = w->why ? w->why : why;
 }
 
-/* ---- its end: recv and send, or TLS ---- */
+/* ---- the end: recv and send, or TLS ---- */
 
 void end_close(struct end e)
 {

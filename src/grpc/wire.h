@@ -37,7 +37,7 @@ struct wire {
 	bool in_turn, heard; /* heard: bytes arrived; the owner clears it */
 	bool broken;         /* no more can be sent */
 	const char *why;     /* the cause of the break; NULL: unknown */
-	struct str out;      /* frames that the socket has not taken, from sent on */
+	struct str out;      /* frames to send; those before sent are sent */
 	size_t sent;
 };
 
