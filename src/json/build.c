@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The mutable half of json.h: documents that are built inside an arena. */
+/* Builds documents inside an arena. */
 #include <string.h>
 #include <yyjson.h>
 
@@ -43,8 +43,8 @@ struct jval *j_obj(struct jdoc *d) { return out(yyjson_mut_obj(d->doc)); }
 struct jval *j_arr(struct jdoc *d) { return out(yyjson_mut_arr(d->doc)); }
 
 /*
- * Replaces bytes that are no UTF-8, which a text that was cut, or came from a peer, may
- * hold: a document with them could not be written.
+ * Replaces invalid UTF-8, which a text may contain that was cut or came from a peer:
+ * yyjson does not write it.
  */
 static const char *repaired(struct jdoc *d, const char *s)
 {

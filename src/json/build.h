@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * JSON that is made: a struct jdoc is a mutable document inside an arena; all its values
- * live as long as the arena. Strings are copied; bytes in them that are no UTF-8 become
- * U+FFFD, so that every document can be printed.
+ * Builds JSON. A struct jdoc is a mutable document inside an arena; its values live as
+ * long as the arena. Strings are copied. Invalid UTF-8 in them becomes U+FFFD, so that
+ * every document can be printed.
  */
 #ifndef JSON_BUILD_H
 #define JSON_BUILD_H
@@ -12,7 +12,7 @@
 struct jdoc;
 struct jval;
 
-/* Starts a document to be printed: its values live as long as the arena. */
+/* Makes an empty document. */
 struct jdoc *jdoc_new(struct arena *arena);
 struct jval *j_obj(struct jdoc *d);
 struct jval *j_arr(struct jdoc *d);
@@ -30,7 +30,7 @@ struct jval *j_set(struct jdoc *d, struct jval *object, const char *key, struct 
 struct jval *j_get(struct jval *object, const char *key); /* NULL when absent */
 void j_del(struct jval *object, const char *key);
 struct jval *j_push(struct jdoc *d, struct jval *array, struct jval *v);
-/* The member key, which is created when it is absent or not an object. */
+/* The member key of an object; becomes an empty object if it is not an object. */
 struct jval *j_child(struct jdoc *d, struct jval *object, const char *key);
 static inline struct jval *j_set_str(struct jdoc *d, struct jval *o, const char *k, const char *s)
 {
@@ -47,15 +47,15 @@ static inline struct jval *j_set_bool(struct jdoc *d, struct jval *o, const char
 
 /* The text of a value, in the arena of d. */
 const char *j_text(struct jdoc *d, const struct jval *v);
-/* The value as a document of its own; NULL: nested too deep. */
+/* Copies the value into a separate document; NULL: nested too deep. */
 struct json_doc *j_doc(struct jdoc *d, const struct jval *v);
 /*
  * The text with the members of every object in byte order: equal values give equal bytes.
  */
 const char *j_text_sorted(struct jdoc *d, const struct jval *v);
 /*
- * The bytes that the API server itself writes for the value: a patch that makes the API
- * server store it again keeps each byte (canonical.c).
+ * The text that the API server itself writes for the value. A patch that makes the API
+ * server store the value again changes no byte of it (canonical.c).
  */
 const char *j_text_canonical(struct arena *a, const struct jval *v);
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The text that the API server itself writes for a value: that of Go's encoding/json for
- * maps. Numbers are those of Kubernetes, 64-bit integers or doubles. Decoding the text
- * and encoding it again gives the same bytes.
+ * Writes a value as the API server does: like Go's encoding/json for maps. Numbers are
+ * 64-bit integers or doubles, as in Kubernetes. Decoding the text and encoding it again
+ * gives the same bytes.
  */
 #include <math.h>
 #include <stdio.h>

@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * JSON that is read; json/build.h makes it. This folder is the only user of yyjson.
+ * Reads JSON; json/build.h builds it. This folder is the only user of yyjson.
  *
- * A struct json_doc owns one parsed, immutable document; const struct json *
- * points into it. Every getter accepts NULL and returns NULL or the stated default: a
- * path through absent members needs no checks. Absent is not zero: use json_is_null and
- * the _is functions where the difference matters.
+ * A struct json_doc owns one parsed, immutable document; const struct json * points into
+ * it. Every getter accepts NULL and returns NULL or the stated default, so a path through
+ * absent members needs no checks. Absent is not zero: use json_is_null and the _is
+ * functions where the difference matters.
  *
- * Foreign bytes: json_parse refuses more than max_bytes, nesting deeper than
- * JSON_MAX_DEPTH, trailing garbage and bad UTF-8, in one sentence with the position.
+ * json_parse is safe for foreign text: it refuses more than max_bytes, nesting deeper
+ * than JSON_MAX_DEPTH, trailing garbage and bad UTF-8, with the position in the error.
  */
 #ifndef JSON_JSON_H
 #define JSON_JSON_H
@@ -25,12 +25,14 @@ struct json_doc; /* owns values */
 
 enum {
 	JSON_MAX_DEPTH = 64,
-	/* Depth of an object of the API server, in a list, an event or an answer alike */
+	/*
+	 * Maximum depth of an object of the API server, in a list, an event or a response
+	 */
 	JSON_OBJECT_DEPTH = JSON_MAX_DEPTH - 2,
 };
 /*
- * The first member of an object from which json_parse_cut or json_parse_items has left
- * something out.
+ * The first member of an object from which json_parse_cut or json_parse_items has cut
+ * values.
  */
 #define JSON_CUT "<cut>"
 
@@ -40,34 +42,35 @@ enum {
 struct err json_parse(const char *text, size_t n, size_t max_bytes, struct json_doc **out);
 /*
  * json_parse for planners: the values live as long as the arena. NULL: the text is
- * refused.
+ * invalid.
  */
 const struct json *json_parse_in(struct arena *arena, const char *text, size_t n, size_t max_bytes);
 /*
- * json_parse for an object of the API server, which accepts any depth: values nested
- * deeper than JSON_OBJECT_DEPTH are null, and json_is_cut(root) is true.
+ * json_parse for an object of the API server, which may have any depth. Values nested
+ * deeper than JSON_OBJECT_DEPTH become null, and json_is_cut(root) is then true.
  */
 struct err json_parse_cut(const char *text, size_t n, size_t max_bytes, struct json_doc **out);
 /*
- * Limits for a document around such objects, from any sender. depth: JSON_MAX_DEPTH at
- * most; values: each takes 16 bytes in memory, and as few as two of the text.
+ * Limits for a document with such objects, from any sender. depth: at most
+ * JSON_MAX_DEPTH. values: a value takes 16 bytes in memory, but its text may have only
+ * two.
  */
 struct json_limits {
 	size_t bytes, values, depth;
 };
 struct err json_parse_cut_at(const char *text, size_t n, const struct json_limits *most,
 	struct json_doc **out);
-/* Whether something of this object was left out: do not rely on what it holds. */
+/* Whether values of this object were cut: do not rely on its content. */
 bool json_is_cut(const struct json *object);
 /*
- * Parses only the root's member key, cut as in json_parse_cut. *out is NULL without an
- * error when the member is absent.
+ * Parses only the member key of the root, with cuts as in json_parse_cut. *out is NULL
+ * without an error when the member is absent.
  */
 struct err json_parse_member(const char *text, size_t n, const char *key, struct json_doc **out);
 /* Accepts NULL. */
 void json_free(struct json_doc *doc);
 static inline void json_auto(struct json_doc **doc) { json_free(*doc); }
-/* Overwrites the texts of a document that was parsed and has a secret, and frees it. */
+/* Overwrites the texts of a parsed document that contains a secret, and frees it. */
 void json_wipe(struct json_doc *doc);
 static inline void json_wipe_at(struct json_doc **doc) { json_wipe(*doc); }
 /* The outermost value; NULL for NULL. */
@@ -76,10 +79,10 @@ const struct json *json_root(const struct json_doc *doc);
 /*
  * A streaming parser for a long list. The root's member key is an array: its items are
  * parsed one at a time and passed to item(), valid during that call only. So memory holds
- * one item instead of all. Items are passed before the text behind them has arrived: a
- * result made from them counts only when json_list_end returns OK. The parser refuses
- * what json_parse refuses. An array whose name is written with escapes is parsed with the
- * text around the list, and its items come at the end.
+ * one item instead of all. Items are passed before the rest of the text has arrived, so a
+ * result made from them counts only if json_list_end returns OK. The parser refuses what
+ * json_parse refuses. If the name of the array is written with escapes, the whole text is
+ * parsed at the end, and the items are passed then.
  *
  *     l = json_list_new(&config);
  *     ... json_list_add(l, piece, n) ... for each piece
@@ -93,9 +96,8 @@ struct json_list_config {
 	/* Limits (ERR_TOO_LARGE) of the whole text, an item, the text around the list */
 	size_t max_bytes, max_item_bytes, max_rest_bytes;
 	/*
-	 * Limit (ERR_TOO_LARGE) of values in one item: a value takes 16 bytes while the
-	 * item is parsed, and its text may have two. 0: as many as the bytes of the item
-	 * allow
+	 * Limit (ERR_TOO_LARGE) of values in one item; 0: none. A value takes 16 bytes
+	 * while the item is parsed, but its text may have only two
 	 */
 	size_t max_item_values;
 	bool cuts; /* an item that is nested too deep is cut (json_parse_cut), not refused */
@@ -116,10 +118,10 @@ struct err json_parse_items(const char *text, size_t n, size_t max_bytes, const 
 
 /* The approximate memory of a document with this value, in bytes. */
 size_t json_memory(const struct json *v);
-/* Copies the value into a document of its own, with exactly the bytes it needs. */
+/* Copies the value into a separate document of the exact size. */
 struct json_doc *json_copy(const struct json *value);
 
-/* The member of an object; NULL when it is absent, or when object is no object. */
+/* The member of an object; NULL when it is absent, or when object is not an object. */
 const struct json *json_get(const struct json *object, const char *key);
 /* json_at(pod, "metadata", "name"): each key in turn. */
 const struct json *json_at_(const struct json *object, ...) __attribute__((sentinel));
@@ -140,7 +142,7 @@ bool json_is_obj(const struct json *v);
 bool json_is_arr(const struct json *v);
 bool json_is_null(const struct json *v); /* absent or null */
 bool json_equal(const struct json *a, const struct json *b);
-/* How deep the value is nested; 0 for a scalar. */
+/* The nesting depth of the value; 0 for a scalar. */
 int json_depth(const struct json *v);
 
 /*

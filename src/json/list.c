@@ -19,21 +19,24 @@ enum place {
 	FIRST,  /* the first item, or the end of an empty array */
 	NEXT,   /* the first byte of an item */
 	INSIDE, /* inside an item */
-	AFTER,  /* behind an item: a comma or the end of the array */
-	BEHIND, /* behind the array */
+	AFTER,  /* after an item: a comma or the end of the array */
+	BEHIND, /* after the array */
 };
 
 struct json_list {
 	struct json_list_config config;
 	enum place place;
 	size_t depth, read, item_at; /* read: bytes so far */
-	size_t values;               /* of the item so far, and a few more */
+	size_t values;               /* upper bound of the values in the item so far */
 	bool in_string, escaped;
-	/* Before the array: the next string is a name, this one is, and it was the key */
+	/*
+	 * Before the array: the next string is a name; this string is; the last name was
+	 * the key
+	 */
 	bool name_next, is_name, is_key;
 	bool value_next; /* the next value is that of the key */
-	bool whole;      /* the array cannot be found by its bytes */
-	size_t name_at;  /* in around */
+	bool whole;      /* the array cannot be found byte by byte: parse the whole text */
+	size_t name_at;  /* index in around */
 	struct str around, item;
 	struct err err;
 };
@@ -111,7 +114,7 @@ static struct err take_item(struct json_list *l, const char *bytes, size_t n, si
 	return give_item(l);
 }
 
-/* Between two items, or between an item and a bracket. */
+/* Handles a byte between two items, or between an item and a bracket. */
 static struct err take_between(struct json_list *l, char c)
 {
 	if (is_space(c))
@@ -154,7 +157,7 @@ static void in_string(struct json_list *l, char c)
 	l->escaped = !l->escaped && c == '\\';
 }
 
-/* c stands in around already. */
+/* Handles a byte before the array, which is already in around. */
 static void before(struct json_list *l, char c)
 {
 	bool is_value = l->value_next;
@@ -177,7 +180,7 @@ static void before(struct json_list *l, char c)
 	l->depth += opens(c);
 	l->depth -= closes(c) && l->depth;
 	l->name_next = l->depth == 1 && (c == '{' || c == ',');
-	/* The root is no object, or its member is no array */
+	/* The root is not an object, or its member is not an array */
 	l->whole |= is_value || (l->depth == 1 && c == '[');
 }
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* From text to values. */
+/* Parses text into values. */
 #include <string.h>
 #include <yyjson.h>
 
@@ -21,7 +21,7 @@ static bool is_escaped(const char *quote)
 	return n % 2;
 }
 
-/* Returns the index behind the string whose opening quote is at i. */
+/* Returns the index after the string whose opening quote is at i. */
 static size_t past_string(struct text t, size_t i)
 {
 	const char *at = t.bytes + i, *end = t.bytes + t.n;
@@ -32,8 +32,8 @@ static size_t past_string(struct text t, size_t i)
 }
 
 /*
- * yyjson parses any depth, but its comparison and copy functions recurse: refuse before
- * they see it.
+ * Refuses text that is nested too deep: yyjson parses any depth, but its functions to
+ * compare and copy values recurse.
  */
 static struct err check_depth(struct text t, size_t most)
 {
@@ -67,15 +67,13 @@ static struct err parse(struct text t, size_t most_depth, const yyjson_alc *alc,
 	return failed(e) ? e : read_text(t, alc, doc);
 }
 
-/*
- * Copies t without values nested deeper than most; a mark stands behind the first brace.
- */
+/* Copies t without values nested deeper than most; adds a mark after the first brace. */
 static char *cut_text(struct text t, size_t most, size_t *n)
 {
 	static const char mark[] = "\"" JSON_CUT "\":true,", null[] = "null";
 	char *out = own_alloc(2 * t.n + sizeof(mark)); /* "[]" becomes "null" */
 	size_t depth = 0, end = 0;
-	bool marked = false; /* a text that is no JSON may have several first braces */
+	bool marked = false; /* invalid JSON may have several outer braces */
 	for (size_t i = 0, next; i < t.n; i = next) {
 		char c = t.bytes[i];
 		next = c == '"' ? past_string(t, i) : i + 1;
@@ -187,7 +185,7 @@ static size_t past_space(struct text t, size_t i)
 	return i;
 }
 
-/* Returns the index behind the value at i; i itself when no value begins there. */
+/* Returns the index after the value at i; i itself if no value begins there. */
 static size_t past_value(struct text t, size_t i)
 {
 	for (size_t depth = 0; i < t.n && (depth || !ends_value(t.bytes[i]));) {
@@ -200,8 +198,8 @@ static size_t past_value(struct text t, size_t i)
 }
 
 /*
- * Returns where the value of a member begins; 0 when there is no such member, or when a
- * name up to it has an escape.
+ * Returns the index of the value of a member; 0 if there is no such member, or if a name
+ * up to it has an escape.
  */
 static size_t find_member(struct text t, const char *key)
 {

@@ -10,7 +10,7 @@ static inline bool is_space(char c) { return c == ' ' || c == '\n' || c == '\t' 
 static inline bool opens(char c) { return c == '{' || c == '['; }
 static inline bool closes(char c) { return c == '}' || c == ']'; }
 /*
- * A value may begin behind such a byte: a text has at most one value more than such
+ * Whether a value may follow this byte. A text has at most one value more than such
  * bytes.
  */
 static inline bool precedes_value(char c) { return c == ',' || c == ':' || opens(c); }

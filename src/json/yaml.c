@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Parses the YAML of kubeconfig files into a document. */
+/* Parses YAML into a document. */
 #include "json/yaml.h"
 
 #include <errno.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * YAML to JSON. The only user of libyaml. Duplicate keys, recursive aliases, alias bombs
- * and nesting over JSON_MAX_DEPTH are refused with the line.
+ * Converts YAML to JSON. The only user of libyaml. Duplicate keys, recursive aliases,
+ * alias bombs and nesting over JSON_MAX_DEPTH are refused with the line.
  */
 #ifndef JSON_YAML_H
 #define JSON_YAML_H
@@ -11,8 +11,8 @@
 enum { YAML_MAX_VALUES = 100000 };
 
 /*
- * The first document of the text. Plain scalars: null, ~, true, false, integers and
- * floats as in YAML 1.2; everything else is a string.
+ * Converts the first document of the text. Plain scalars are null, ~, true, false,
+ * integers and floats as in YAML 1.2; everything else is a string.
  */
 struct err yaml_to_json(const char *text, size_t n, struct json_doc **out);
 
