@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Memory that is freed together. */
+/* Memory that is freed all at once. */
 #include "base/arena.h"
 
 #include <assert.h>

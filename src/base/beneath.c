@@ -13,7 +13,7 @@ enum { TRIES = 8 };
 
 /*
  * openat2 fails with EAGAIN when a rename or a mount elsewhere in the tree happens at the
- * same moment: try again.
+ * same moment, so try again.
  */
 int beneath_open(int root, const char *path, int flags, enum beneath_links links)
 {

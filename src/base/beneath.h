@@ -9,7 +9,7 @@
 #include <stdbool.h>
 
 enum beneath_links {
-	BENEATH_NO_LINKS, /* a symbolic link in the path is ELOOP */
+	BENEATH_NO_LINKS, /* a symbolic link in the path fails with ELOOP */
 	BENEATH_LINKS,    /* a symbolic link that stays within the folder is followed */
 };
 

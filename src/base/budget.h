@@ -54,8 +54,8 @@ size_t budget_quotas(const struct budget *b);
 /* Returns bytes that were allocated. */
 void quota_give(struct quota *p, size_t bytes);
 /*
- * Takes a place for this name, where the budget counts places, and gives it back. NULL:
- * over quota, and nothing taken. place_give accepts NULL.
+ * For a budget that counts places instead of bytes: place_take takes a place for this
+ * name, place_give returns the place. NULL: over quota; place_give accepts NULL.
  */
 struct quota *place_take(struct budget *b, const char *name);
 void place_give(struct quota *place);

@@ -10,9 +10,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/*
- * Standard base64 of n bytes; *out is allocated and terminated, and the caller frees it.
- */
+/* Decodes n bytes of standard base64. *out is terminated; the caller frees it. */
 bool base64_decode(const char *text, size_t n, char **out, size_t *out_bytes);
 char *base64_encode(const void *bytes, size_t n);    /* with padding; the caller frees */
 char *base64url_encode(const void *bytes, size_t n); /* no padding, as in JWTs; the caller frees */

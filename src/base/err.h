@@ -3,9 +3,9 @@
  * Errors are values.
  *
  * Every fallible function returns a struct err. Its kind says what the caller may do
- * next; its text is one sentence that each layer extends in front ("reading Secret
- * slurm/token: the API server refused: ..."), in which a control character of a foreign
- * text is a space. A struct err owns no memory: copy, return and drop it freely.
+ * next. Its text is one sentence; each layer adds its context in front ("reading Secret
+ * slurm/token: the API server refused: ..."). Control characters of foreign text are
+ * replaced with spaces. A struct err owns no memory: copy, return and drop it freely.
  *
  *     struct err e = secret_read(...);
  *     if (failed(e))
@@ -20,13 +20,13 @@ enum err_kind {
 	ERR_NONE,  /* no error */
 	ERR_RETRY, /* nothing was done; the same call may succeed later */
 	/*
-	 * Sent, but no answer came: it may or may not have been done; read before
-	 * deciding again
+	 * The request was sent, but no response arrived, so it may have been done: read
+	 * before deciding again
 	 */
 	ERR_LOST,
 	ERR_CONFLICT,  /* the object changed meanwhile: read again, decide again */
-	ERR_NOT_FOUND, /* the peer answered that the thing does not exist */
-	ERR_EXISTS,    /* the thing to be created exists */
+	ERR_NOT_FOUND, /* the peer reported that the object does not exist */
+	ERR_EXISTS,    /* the object to be created already exists */
 	ERR_EXPIRED,   /* the position in a list or watch is too old (410): list again */
 	ERR_DENIED,    /* authentication or permission: a human has to act */
 	/* The input is wrong: the same call never succeeds until the input changes */
@@ -49,7 +49,7 @@ struct err {
 
 static inline bool failed(struct err e) { return e.kind != ERR_NONE; }
 
-/* A new error with a sentence: what is wrong, where, what would be right. */
+/* Makes an error with a sentence: what is wrong, where, and what is right. */
 struct err err_new(enum err_kind kind, const char *format, ...)
 	__attribute__((format(printf, 2, 3)));
 

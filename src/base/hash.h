@@ -4,8 +4,8 @@
  * clusters, tenants and their objects; names that were chosen to fall into one bucket
  * would make each lookup a walk over all of them. Include this, not <uthash.h>.
  *
- * The hash is SipHash-2-4 (Aumasson, Bernstein) with a key of its own for each process. A
- * table is walked in the order of insertion, whatever the hash key.
+ * The hash is SipHash-2-4 (Aumasson, Bernstein) with a key of its own for each process.
+ * The order of iteration is that of insertion, whatever the hash key is.
  */
 #ifndef BASE_HASH_H
 #define BASE_HASH_H

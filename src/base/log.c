@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Writes a line of JSON for each event, to stderr or to a sink. */
+/* Writes a line of JSON for each event to stderr. */
 #include "base/log.h"
 
 #include <stdarg.h>

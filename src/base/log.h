@@ -10,7 +10,7 @@
 
 enum log_level { LOG_DEBUG, LOG_INFO, LOG_WARN, LOG_ERROR };
 
-/* Lines below it are dropped. */
+/* Lines below this level are dropped. */
 void log_set_level(enum log_level lowest);
 void log_set_text(int on); /* plain text lines for people instead of JSON */
 

@@ -9,12 +9,12 @@
 #include "base/hash.h"
 #include "base/own.h"
 
-/* A series, found by a hash: an exporter has one for each user, partition and node. */
+/* A series, in a hash table: an exporter has one for each user, partition and node. */
 struct metric_series {
-	struct str key;   /* the values of its labels, each with its end */
+	struct str key;   /* the label values, each with its NUL byte */
 	char *labels;     /* as they are printed: {a="x",b="y"} */
 	double value;     /* of a histogram: the sum */
-	uint64_t *counts; /* of a histogram: for each bucket, and for what is larger; or NULL */
+	uint64_t *counts; /* of a histogram: for each bucket and for larger values; or NULL */
 	UT_hash_handle hh;
 };
 
@@ -136,7 +136,7 @@ static void add_number(struct str *out, double value)
 	str_add_bytes(out, text, (size_t)n);
 }
 
-/* Labels without their last bracket, so that another one may follow. */
+/* Prints the labels without the last bracket, and then the label le. */
 static void add_bucket(struct str *out, const struct metric *m, const struct metric_series *s,
 	size_t i)
 {

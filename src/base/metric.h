@@ -6,10 +6,11 @@
  *             "Actions carried out.", "kind,outcome", METRIC_OF_MANAGER);
  *     metric_add(&creates, 1, "CREATE_POD", "ok");
  *
- * The linker collects these rows; docs/metrics.md is made of them (metric_describe).
+ * The linker collects these rows; docs/metrics.md is generated from them
+ * (metric_describe).
  *
- * A series is found by a hash, so that a metric may have 100,000 of them. The registry is
- * the only global state beside the log sink. Not thread-safe.
+ * Series are looked up by a hash, so that a metric may have 100,000 series. The registry
+ * is the only global state beside the settings of the log. Not thread-safe.
  */
 #ifndef BASE_METRIC_H
 #define BASE_METRIC_H
@@ -18,10 +19,10 @@
 
 enum metric_type { METRIC_COUNTER, METRIC_GAUGE, METRIC_HISTOGRAM };
 
-/* The programs that have a metric; a section of docs/metrics.md each. */
+/* The programs that have a metric. Each value is a section of docs/metrics.md. */
 enum metric_of {
 	METRIC_OF_EACH,
-	METRIC_OF_KUBE_CLIENT, /* each but red-box */
+	METRIC_OF_KUBE_CLIENT, /* each program except red-box */
 	METRIC_OF_MANAGER,
 	METRIC_OF_WEBHOOK,
 	METRIC_OF_VIRTUAL_NODE,
@@ -35,7 +36,7 @@ struct metric {
 	const char *help;   /* sentences; no quotes, no line break */
 	const char *labels; /* comma separated names, "" for none */
 	enum metric_of of;
-	const double *bounds; /* of a histogram: ends of its buckets, rising */
+	const double *bounds; /* of a histogram: upper ends of its buckets, ascending */
 	size_t n_bounds;
 	struct metric_series *series; /* private */
 	struct metric *next;          /* private */
@@ -64,17 +65,20 @@ void metric_add(struct metric *m, double delta, ...);
 void metric_set(struct metric *m, double value, ...);
 /* Counts the value in its bucket of a histogram. */
 void metric_observe(struct metric *m, double value, ...);
-/* Forgets its series: what is set next is all that there is. */
+/* Removes all series of the metric. */
 void metric_clear(struct metric *m);
-/* Sets a histogram that its owner has counted: a number for each bucket, and the rest. */
+/*
+ * Sets a histogram to counts of its owner: one for each bucket, and one for larger
+ * values.
+ */
 void metric_set_histogram(struct metric *m, const uint64_t *counts, double sum, ...);
 void metric_render(struct str *out);
-void metric_free_all(void); /* forgets every series; for a clean end */
+void metric_free_all(void); /* removes every series, for a clean exit */
 
-/* Each row of this program, those without series as well, by owner and name. */
+/* Calls each() for all rows of this program, even without series, by owner and name. */
 void metric_each(void (*each)(void *ctx, const struct metric *m), void *ctx);
-const char *metric_type_name(enum metric_type type); /* as Prometheus has it: "gauge" */
-/* Adds the tables of docs/metrics.md of these owners. */
+const char *metric_type_name(enum metric_type type); /* as in Prometheus: "gauge" */
+/* Adds the tables of docs/metrics.md for these owners. */
 void metric_describe(struct str *out, enum metric_of first, enum metric_of last);
 
 #endif

@@ -1,12 +1,17 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* All rows of a program, as the linker has collected them, and tables made of them. */
+/*
+ * All metric rows of a program, which the linker collects, and the tables of
+ * docs/metrics.md.
+ */
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/metric.h"
 #include "base/own.h"
 
-/* The linker makes these two for the section of METRIC_LIST; a program may have none. */
+/*
+ * The linker defines both for the section of METRIC_LIST, unless a program has no rows.
+ */
 extern const struct metric_rows __start_metric_rows[] __attribute__((weak));
 extern const struct metric_rows __stop_metric_rows[] __attribute__((weak));
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The malloc family that ends the process when memory is out. */
+/* Allocation functions that end the process if memory runs out. */
 #include "base/own.h"
 
 #include <string.h>
@@ -7,7 +7,7 @@
 
 /*
  * Ends the process when p is NULL. Writes its last line without allocating, in the format
- * of the log: own.c lies below log.c.
+ * of the log: log.c uses own.c, so it cannot be used here.
  */
 static void *must(void *p)
 {

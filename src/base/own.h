@@ -22,9 +22,9 @@
 static inline void own_free(void *pp) { free(*(void **)pp); }
 
 /*
- * The malloc family, which ends the process with one sentence when memory is out: an
- * operator that cannot allocate a few bytes can do nothing safer than stop, and
- * restarting is always safe (nothing is kept outside of the API objects).
+ * Allocation functions that end the process with one sentence if memory runs out. Then it
+ * is safest to stop, and a restart is always safe, because no state is kept outside of
+ * the API objects.
  */
 void *own_alloc(size_t bytes); /* zeroed */
 void *own_realloc(void *p, size_t bytes);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Text that grows. */
+/* A growing byte string. */
 #include "base/str.h"
 
 #include <stdarg.h>

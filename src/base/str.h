@@ -51,8 +51,8 @@ static inline bool str_eq(const char *a, const char *b)
 bool str_has_prefix(const char *s, const char *prefix);
 
 /*
- * The length of the character at s in bytes, 1 to 4; 0 when it is no well-formed UTF-8. s
- * is not at the end of its text.
+ * The length of the character at s in bytes, 1 to 4; 0 if it is not well-formed UTF-8. s
+ * must not be at the end of its text.
  */
 size_t str_utf8(const char *s);
 
@@ -68,8 +68,7 @@ void str_make_plain(char *text);
 void str_add_code_list(struct str *s, const char *list);
 /*
  * Appends a foreign text to a sentence of ours: at most "most" bytes, with "..." where
- * the text was cut. Each control character and each byte that is no UTF-8 becomes a
- * space.
+ * the text was cut. Each control character and each invalid byte becomes a space.
  */
 void str_add_foreign(struct str *s, const char *text, size_t most);
 
