@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Reads, makes and writes Secrets, one request at a time. */
+/* Reads, creates and patches Secrets, one request at a time. */
 #include "keys/key_maker.h"
 
 #include <string.h>
@@ -15,10 +15,10 @@ struct key_maker {
 	const struct key_maker_config *config;
 	struct http_call *call;
 	struct timer *timer;
-	size_t at;                  /* which wish */
-	struct secret_step written; /* that is on its way */
-	int64_t succeeded_ms;       /* when the API server did something for us last */
-	char said[ERR_TEXT_BYTES];  /* the failure that was told last */
+	size_t at;                  /* index of the Secret in wishes */
+	struct secret_step written; /* the step of the Secret */
+	int64_t succeeded_ms;       /* when the last Secret was completed */
+	char said[ERR_TEXT_BYTES];  /* the failure that was logged last */
 };
 
 static void look(void *ctx);
@@ -41,7 +41,8 @@ static void again_in(struct key_maker *m, int64_t ms)
 }
 
 /*
- * The Role of this process may come a moment later: a forbidden request is tried again.
+ * Retries even a forbidden request: the Role of this process may be created a moment
+ * later.
  */
 static void fail(struct key_maker *m, struct err e)
 {
@@ -180,7 +181,7 @@ static void look(void *ctx)
 	send(m, &r, secret_read);
 }
 
-/* ---- its life ---- */
+/* ---- lifecycle ---- */
 
 struct key_maker *key_maker_new(const struct key_maker_config *config)
 {

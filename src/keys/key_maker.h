@@ -4,8 +4,8 @@
  *
  *     read the Secret --> decide (plan/keys) --> make keys --> write --> the next one
  *
- * Several of them may run at once: the API server refuses the second creation, and a
- * patch of a Secret that has changed since it was read; then the Secret is read again.
+ * Several makers may run at once: the API server refuses a second creation, and a patch
+ * of a Secret that has changed since the read. The Secret is then read again.
  */
 #ifndef KEYS_KEY_MAKER_H
 #define KEYS_KEY_MAKER_H
@@ -19,13 +19,13 @@ struct key_maker_config {
 	struct kube *kube;
 	const char *ns;
 	const struct secret_wishes *wishes;
-	/* Logs a line for each Secret, and for each failure until another one comes */
+	/* Logs a line for each Secret, and for each failure that differs from the last */
 	void (*say)(void *ctx, const char *sentence);
-	/* Once, at the end; status 1: nothing has succeeded for two minutes */
+	/* Called once, at the end. status 1: no Secret was completed for two minutes */
 	void (*done)(void *ctx, int status);
 	void *ctx;
 };
-/* The config and what it points to live as long as the maker. */
+/* The config and all its pointers must outlive the maker. */
 struct key_maker *key_maker_new(const struct key_maker_config *config);
 void key_maker_free(struct key_maker *m); /* accepts NULL */
 
