@@ -274,12 +274,13 @@ struct verdict answer_judge(struct slurm *s, struct err err, const struct http_a
 struct err answer_vague(void)
 {
 	return err_new(ERR_LOST,
-		"an answer that does not say whether it was done: it has no list \"errors\"");
+		"it is unknown whether the request was done: the response has no list \"errors\"");
 }
 
 struct err answer_unasked_304(void)
 {
-	return err_new(ERR_RETRY, "\"not modified\" (304) to a request without a condition");
+	return err_new(ERR_RETRY,
+		"the response is \"not modified\" (304), but the request had no condition");
 }
 
 int64_t answer_number(const struct json *v)

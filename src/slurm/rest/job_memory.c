@@ -263,7 +263,7 @@ static struct err add_fact(struct job_told *t, int64_t id, const struct json *jo
 	str_add_foreign(&user, json_str(json_get(job, "user_name"), ""), USER_BYTES);
 	struct err err = t->n < MAX_FACTS
 		? quota_take_leaving(m->quota, bytes_of(nodes, str_text(&user)), m->spare)
-		: err_new(ERR_TOO_LARGE, "more jobs than are kept of one answer");
+		: err_new(ERR_TOO_LARGE, "one response has too many jobs");
 	if (failed(err))
 		return err;
 	t->facts = own_realloc(t->facts, (t->n + 1) * sizeof(*t->facts));

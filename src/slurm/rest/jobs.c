@@ -99,10 +99,10 @@ static void read_more(struct jobs *j);
 static struct err check_same(const struct jobs *j)
 {
 	if (j->clusters != j->op.slurm->clusters)
-		return err_new(ERR_RETRY, "another Slurm cluster, \"%.80s\", answers than before",
+		return err_new(ERR_RETRY, "a different Slurm cluster answers now, \"%.80s\"",
 			slurm_cluster_name(j->op.slurm));
 	if (j->tokens != j->op.slurm->tokens)
-		return err_new(ERR_RETRY, "the token has changed since they were listed");
+		return err_new(ERR_RETRY, "the token has changed since the jobs were listed");
 	return OK;
 }
 
@@ -370,7 +370,7 @@ void slurm_held_jobs(struct slurm *s, slurm_take_job *each, slurm_jobs_done *don
 	if (s->reading_jobs) {
 		op_begin_failed(s, &j->op, &refused,
 			err_new(ERR_RETRY,
-				"the jobs of Slurm are being read already; ask again when that has ended"));
+				"another read of Slurm's jobs is in progress; retry after its end"));
 		return;
 	}
 	s->reading_jobs = true;

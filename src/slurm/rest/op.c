@@ -37,7 +37,7 @@ static struct err check_token(const struct slurm *s)
 		n++;
 	if (s->token[n])
 		return err_new(ERR_DENIED,
-			"the Slurm token has a character at position %zu that no token has (often a line end behind it); store the token without it",
+			"the Slurm token has an invalid character at position %zu (often a line end after the token); store the token without it",
 			n + 1);
 	return n ? OK
 		 : err_new(ERR_DENIED,
@@ -71,7 +71,8 @@ void op_start(struct slurm_op *op)
 	if (too_late(op)) {
 		fail_later(op,
 			verdict_new(SLURM_UP,
-				err_new(ERR_RETRY, "the time in which it may be sent is over")));
+				err_new(ERR_RETRY,
+					"the time limit for sending the request has passed")));
 	} else if (failed(e)) {
 		fail_later(op, verdict_new(SLURM_DENIED, e));
 	} else if (s->version && failed(who)) {
@@ -140,7 +141,7 @@ void op_restart(struct slurm_op *op, struct verdict why)
 		fail_later(op,
 			verdict_new(SLURM_UP,
 				err_new(ERR_RETRY,
-					"slurmrestd has begun to speak another version")));
+					"slurmrestd now serves another version of its API")));
 	else
 		op_start(op);
 }

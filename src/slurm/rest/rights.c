@@ -39,5 +39,5 @@ struct err rights_told(struct slurm *s, const struct verdict *v)
 		(v->err.kind == ERR_NOT_FOUND && v->err.code == UNKNOWN_NODE);
 	if (s->may_change)
 		return OK;
-	return err_wrap(v->err, "whether the token's user sees the jobs of all users");
+	return err_wrap(v->err, "checking whether the token's user sees the jobs of all users");
 }

@@ -76,13 +76,13 @@ enum token_flaw token_look(const char *token, int64_t now_s, struct str *why)
 	if (str_has_prefix(token, PREFIX)) {
 		say(why,
 			"it begins with \"" PREFIX
-			"\", as scontrol token prints it: store only what stands behind that");
+			"\", as scontrol token prints it: store only the text after that");
 		return TOKEN_PREFIXED;
 	}
 	AUTO(own_free) char *claims = claims_of(token ? token : "");
 	enum token_flaw flaw = claims ? look_at_claims(claims, now_s, why) : TOKEN_NO_JWT;
 	if (flaw == TOKEN_NO_JWT)
 		say(why,
-			"it is no JWT (three parts with dots between them), as scontrol token prints one");
+			"it is not a JWT (three parts with dots between them) such as scontrol token prints");
 	return flaw;
 }

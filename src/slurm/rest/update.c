@@ -183,7 +183,7 @@ struct err node_name_check(const char *name)
 		: 0;
 	if (!n || name[n])
 		return err_new(ERR_INVALID,
-			"\"%.80s\" is not the name of one node: letters, digits, \".\", \"_\" and \"-\" are",
+			"\"%.80s\" is not the name of one node: use letters, digits, \".\", \"_\" and \"-\"",
 			name ? name : "");
 	if (n > NAME_MAX_BYTES)
 		return err_new(ERR_INVALID,

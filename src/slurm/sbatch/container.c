@@ -47,7 +47,7 @@ struct err container_check_image(const char *field, const char *image)
 		return err_new(ERR_INVALID, "%s begins with \"-\", as an option does", field);
 	if (str_has_prefix(image, CONTAINER_LOCAL) && image[strlen(CONTAINER_LOCAL)] != '/')
 		return err_new(ERR_INVALID,
-			"%s: behind local.file comes an absolute path, such as local.file/home/u/a.sif",
+			"%s: an absolute path must follow local.file, such as local.file/home/u/a.sif",
 			field);
 	return OK;
 }

@@ -53,7 +53,8 @@ static struct err take_long(struct reader *r, const char *name)
 	if (!option)
 		r->after_unknown = name[n] == '\0';
 	else if (option->has == HAS_NO_VALUE && name[n])
-		return err_new(ERR_INVALID, "--%s has no value, so no \"=\" either", option->name);
+		return err_new(ERR_INVALID, "--%s takes no value, so remove the \"=\"",
+			option->name);
 	else if (option->has == HAS_VALUE && name[n])
 		return take_value(r, option, name + n + 1);
 	else if (option->has == HAS_VALUE)
@@ -84,7 +85,7 @@ static struct err no_option(const char *word)
 	AUTO(str_free) struct str shown = { 0 };
 	str_add_foreign(&shown, word, 60);
 	return err_new(ERR_INVALID,
-		"\"%s\" is no option: options begin with - or --, remarks with #",
+		"\"%s\" is no option: options begin with - or --, comments with #",
 		str_text(&shown));
 }
 
@@ -226,7 +227,7 @@ static struct err check_script(const char *script, size_t n)
 	if ((at = memmem(script, n, "\r\n", 2)))
 		return in_line(line_of(script, at),
 			err_new(ERR_INVALID,
-				"it ends with CR LF as on Windows; LF alone is right (dos2unix changes it)"));
+				"it ends with CR LF as on Windows; use LF alone (dos2unix converts the script)"));
 	return OK;
 }
 

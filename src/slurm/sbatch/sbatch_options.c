@@ -159,8 +159,9 @@ static struct err ambiguous(const char *name, size_t n)
 	for (size_t i = 0; i < LENGTH(options); i++)
 		if (is_beginning_of(&options[i], name, n))
 			str_addf(&all, "%s--%s", all.len ? ", " : "", options[i].name);
-	return err_new(ERR_INVALID, "--%.*s may be each of %s: one should be written in full",
-		(int)n, name, str_text(&all));
+	return err_new(ERR_INVALID,
+		"--%.*s is ambiguous, because it may mean %s: write the whole name", (int)n, name,
+		str_text(&all));
 }
 
 struct err sbatch_option_long(const char *name, size_t n, const struct sbatch_option **out)

@@ -66,7 +66,7 @@ struct err sbatch_next_word(struct sbatch_line *line, struct str *word, bool *mo
 	skip_spaces(line);
 	if (line->at < line->end && *line->at == ':')
 		return err_new(ERR_INVALID,
-			"a word begins with \":\", which sbatch takes only in quotes");
+			"a word begins with \":\", which sbatch accepts only in quotes");
 	char quote = copy_word(line, word);
 	if (quote)
 		return err_new(ERR_INVALID, "the quote %c is not closed", quote);

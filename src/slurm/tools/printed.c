@@ -93,7 +93,7 @@ struct err printed_steps(const char *text, struct arena *a, struct slurm_step_sh
 		if (!cut(line, separator, fields)) {
 			if (*n == 0)
 				return err_new(ERR_INVALID,
-					"sacct printed \"%.*s\", which has not 6 sections",
+					"sacct printed \"%.*s\", which does not have 6 sections",
 					(int)(end - text < 80 ? end - text : 80), text);
 			add_line(*out + *n - 1, text, end, separator, a);
 			continue;

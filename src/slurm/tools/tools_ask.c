@@ -38,7 +38,7 @@ static struct err read_submitted(struct slurm_tools_call *c, struct err why,
 		return why;
 	if (strstr(end->errors, " to start at "))
 		return err_new(ERR_INVALID, "sbatch submitted nothing: the script has --test-only");
-	return err_new(ERR_LOST, "sbatch ended well, but printed no job id");
+	return err_new(ERR_LOST, "sbatch succeeded, but printed no job id");
 }
 
 static struct err read_nothing(struct slurm_tools_call *c, struct err why,

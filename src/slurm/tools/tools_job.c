@@ -38,7 +38,7 @@ static int64_t *numbers_shown(struct slurm_tools_call *c)
 static struct err has_not_ended(const struct slurm_job_shown *task)
 {
 	return err_new(ERR_RETRY,
-		"slurmctld does not know its task %lld any more, and by the accounts that has not ended",
+		"slurmctld has forgotten task %lld of the array, and the accounts do not have the end of that task",
 		(long long)task->id);
 }
 

@@ -9,11 +9,10 @@ METRIC(commands, "slurm_operator_red_box_slurm_commands_total", METRIC_COUNTER,
 	"command,outcome", METRIC_OF_RED_BOX);
 static const double bounds[] = { 0.005, 0.025, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60 };
 METRIC(command_seconds, "slurm_operator_red_box_slurm_command_duration_seconds", METRIC_HISTOGRAM,
-	"Time of such a program from its start to its end, without its wait for a turn.", "command",
-	METRIC_OF_RED_BOX, bounds, LENGTH(bounds));
+	"Duration of a program of Slurm from its start to its end, without its wait in the queue.",
+	"command", METRIC_OF_RED_BOX, bounds, LENGTH(bounds));
 METRIC(line, "slurm_operator_red_box_slurm_commands", METRIC_GAUGE,
-	"Programs that are running, and those that are waiting for their turn.", "state",
-	METRIC_OF_RED_BOX);
+	"Programs of Slurm that are running, or waiting in the queue.", "state", METRIC_OF_RED_BOX);
 
 void tools_count(const struct slurm_tools_call *c, const char *command, struct err e)
 {

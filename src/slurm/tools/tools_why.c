@@ -159,7 +159,7 @@ struct err tools_why(const struct slurm_tools_call *call, struct err err,
 	if (!said.len && !q->writes) /* "Partition x not found" */
 		add_sentence(&said, end->output, name);
 	if (!said.len)
-		return err_new(lost, "%s ended with code %d, without a word", name, end->code);
+		return err_new(lost, "%s ended with code %d, without a message", name, end->code);
 	enum err_kind kind = q->tool == TOOL_SBATCH ? kind_of_submission(end->errors)
 						    : kind_of(end->errors, ERR_RETRY);
 	return err_new(kind == ERR_LOST ? lost : kind, "%s: %s", name, str_text(&said));

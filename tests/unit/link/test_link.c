@@ -399,7 +399,7 @@ static void test_a_refused_token_is_told_in_the_same_words_for_as_long_as_it_las
 	when_passed(w, 21000);
 	char said[ERR_TEXT_BYTES];
 	snprintf(said, sizeof(said), "%s", slurm_link_fact(w->link).trouble);
-	assert_non_null(strstr(said, "it is no JWT"));
+	assert_non_null(strstr(said, "it is not a JWT"));
 	for (int i = 0; i < 30; i++) {
 		when_passed(w, 700);
 		assert_string_equal(slurm_link_fact(w->link).trouble, said);

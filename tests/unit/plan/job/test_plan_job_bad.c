@@ -60,8 +60,8 @@ static void test_bad_input_each_wrong_directive_is_told_with_its_line(void **sta
 		{ "#SBATCHX -N 5", "\"X\" is no option" },
 		{ "#SBATCH -N 2 total number of nodes", "\"total\" is no option" },
 		{ "#SBATCH -J 'open", "the quote ' is not closed" },
-		{ "#SBATCH --hold=yes", "--hold has no value" },
-		{ "#SBATCH --tim=5", "--tim may be each of" },
+		{ "#SBATCH --hold=yes", "--hold takes no value" },
+		{ "#SBATCH --tim=5", "--tim is ambiguous" },
 	};
 	(void)state;
 	for (size_t i = 0; i < LENGTH(rows); i++)
@@ -128,7 +128,7 @@ static void test_bad_input_what_red_box_takes_of_no_container_job_is_told(void *
 		{ "\"image\":\"a\\nb\"", "InvalidImage", "spec.image holds a line break" },
 		{ "\"image\":\"-e\"", "InvalidImage", "spec.image begins with \"-\"" },
 		{ "\"image\":\"local.filea.sif\"", "InvalidImage",
-			"spec.image: behind local.file comes an absolute path" },
+			"spec.image: an absolute path must follow local.file" },
 		{ "\"image\":\"x\",\"resources\":{\"cpuPerNode\":65001}", "InvalidResources",
 			"spec.resources.cpuPerNode is 65001: 0 to 65000 is wanted" },
 		{ "\"image\":\"x\",\"resources\":{\"wallTime\":315360001}", "InvalidResources",

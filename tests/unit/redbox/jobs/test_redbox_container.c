@@ -228,11 +228,11 @@ static void images_that_are_none_are_refused(void **state)
 	refuses(w, "imageName begins with \"-\", as an option does");
 	w->wanted.image = text("local.file");
 	refuses(w,
-		"imageName: behind local.file comes an absolute path, such as "
+		"imageName: an absolute path must follow local.file, such as "
 		"local.file/home/u/a.sif");
 	w->wanted.image = text("local.file-w");
 	refuses(w,
-		"imageName: behind local.file comes an absolute path, such as "
+		"imageName: an absolute path must follow local.file, such as "
 		"local.file/home/u/a.sif");
 }
 

@@ -2,7 +2,7 @@
 /* Jobs are believed only when the token's user may see them all. */
 #include "lib/slurm_reading.h"
 
-#define WHETHER "reading the jobs of Slurm: whether the token's user sees "
+#define WHETHER "reading the jobs of Slurm: checking whether the token's user sees "
 #define RIGHTS "POST /slurm/v0.0.42/node/slurm-operator-rights"
 
 static size_t each(void *ctx, const struct slurm_job *j)

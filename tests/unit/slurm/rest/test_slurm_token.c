@@ -28,8 +28,8 @@ static void test_an_expired_token_is_told_from_a_wrong_one(void **state)
 		{ "{\"sun\":\"s~~~?>>>\"}", TOKEN_FINE, "" },
 		{ "{\"exp\":-1}", TOKEN_FINE, "" },
 		{ "{\"exp\":", TOKEN_NO_JWT,
-			"it is no JWT (three parts with dots between them), as scontrol token "
-			"prints one" },
+			"it is not a JWT (three parts with dots between them) such as scontrol token "
+			"prints" },
 	};
 	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
 		AUTO(own_free) char *token = jwt(rows[i].claims);

@@ -271,7 +271,7 @@ static void test_wrong_options(void **state)
 		{ "the value of the next line", "#SBATCH -N\n#SBATCH x", "line 3: --nodes: \"x\"" },
 		{ "glued", "#SBATCHX -N 5", "line 2: \"X\" is no option: options begin with -" },
 		{ "a word", "#SBATCH -N 2 total", "line 2: \"total\" is no option" },
-		{ "no value possible", "#SBATCH --hold=yes", "line 2: --hold has no value" },
+		{ "no value possible", "#SBATCH --hold=yes", "line 2: --hold takes no value" },
 		{ "no value, a word", "#SBATCH -H yes", "line 2: \"yes\" is no option" },
 		{ "apart", "#SBATCH --exclusive user", "line 2: \"user\" is no option" },
 		{ "apart, a number", "#SBATCH --nice 5", "line 2: \"5\" is no option" },
@@ -279,9 +279,9 @@ static void test_wrong_options(void **state)
 		{ "behind the end, later", "#SBATCH --\n#SBATCH -N 3", "line 3: \"-N\" is no" },
 		{ "a dash", "#SBATCH -", "line 2: \"-\" is no option" },
 		{ "too short", "#SBATCH --tim=5",
-			"line 2: --tim may be each of --time, --time-min: one should be written" },
+			"line 2: --tim is ambiguous, because it may mean --time, --time-min: write the" },
 		{ "too short, nodes", "#SBATCH --node 5",
-			"--node may be each of --nodefile, --nodelist, --nodes" },
+			"--node is ambiguous, because it may mean --nodefile, --nodelist, --nodes" },
 	};
 	(void)state;
 	all_are_refused(rows, LENGTH(rows));

@@ -189,7 +189,7 @@ static void test_steps_that_are_refused(void **state)
 	refused_step(w, "Unknown|Unknown|2|COMPLETED|35|test|", "must have 2 sections");
 	refused_step(w, "Unknown|Unknown|F:0|COMPLETED|35|test|", "integers");
 	refused_step(w, "sacct: error: x\nUnknown|Unknown|2:0|COMPLETED|35|test|",
-		"has not 6 sections");
+		"does not have 6 sections");
 }
 
 /* Acceptance: red-box-6, word-23 */

@@ -164,7 +164,7 @@ static void test_what_may_be_tried_again_and_what_nobody_knows(void **state)
 		ERR_LOST, "Zero Bytes");
 	refuses(w, "sbatch: error: Batch job submission failed: Protocol authentication error\n",
 		ERR_LOST, "Protocol authentication error");
-	refuses(w, "", ERR_LOST, "sbatch ended with code 1, without a word");
+	refuses(w, "", ERR_LOST, "sbatch ended with code 1, without a message");
 	tool_does(w, "sbatch", "kill -9 $$");
 	submit(w, NULL, NULL);
 	was_told(w, ERR_LOST, "sbatch was ended by signal 9");

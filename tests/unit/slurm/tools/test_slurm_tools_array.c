@@ -90,7 +90,8 @@ static void test_what_the_accounts_do_not_know_yet_is_waited_for(void **state)
 	tool_does(w, "scontrol", SHOWS(TASK("101", "3", "COMPLETED")));
 	tool_does(w, "sacct", ACCOUNT("102", "101_1", "RUNNING"));
 	asks_of_101(w);
-	was_told(w, ERR_RETRY, "its task 102 any more, and by the accounts that has not ended");
+	was_told(w, ERR_RETRY,
+		"task 102 of the array, and the accounts do not have the end of that task");
 	tool_fails(w, "sacct", "sacct: error: Problem talking to the database: x\n");
 	asks_of_101(w);
 	was_told(w, ERR_RETRY, "Problem talking to the database");
