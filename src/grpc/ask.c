@@ -210,7 +210,7 @@ static void has_ended(struct grpc_ask *a, enum grpc_effect effect, enum grpc_sta
 		return;
 	if (a->inbox.prefix_bytes && a->status == GRPC_OK)
 		set_outcome(a, GRPC_EFFECT_UNKNOWN, GRPC_INTERNAL,
-			"the server ended within a message");
+			"the server ended the call within a message");
 	ask_over(a, a->effect, a->status, NULL);
 }
 
@@ -350,7 +350,7 @@ static void end_by_head(struct grpc_ask *a)
 	if (!a->head.status.text)
 		lost(a, GRPC_UNKNOWN, "the server ended the call without a status");
 	else if (a->head.spoiled || status == UNKNOWN_TO_US)
-		lost(a, GRPC_UNKNOWN, "the server ended the call with a status that is none");
+		lost(a, GRPC_UNKNOWN, "the server ended the call with an invalid status");
 	else
 		has_ended(a, GRPC_ANSWERED, (enum grpc_status)status, str_text(&text));
 }
@@ -359,11 +359,11 @@ static void end_by_head(struct grpc_ask *a)
 static bool refuse_answer(struct grpc_ask *a, int http)
 {
 	char text[64];
-	snprintf(text, sizeof(text), "the server answered with the status %d of HTTP", http);
+	snprintf(text, sizeof(text), "the server answered with HTTP status %d", http);
 	if (http != HTTP_STATUS_OK && !a->head.status.text)
 		lost(a, status_of_http(http), text);
 	else if (!head_is_grpc(&a->head))
-		lost(a, GRPC_UNKNOWN, "the answer is not of the type application/grpc");
+		lost(a, GRPC_UNKNOWN, "the content-type of the response is not application/grpc");
 	else
 		return false;
 	return true;

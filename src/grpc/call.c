@@ -232,7 +232,7 @@ void call_end(struct grpc_call *c)
 	if (!c->method || c->finished)
 		return;
 	if (c->inbox.prefix_bytes)
-		grpc_finish(c, GRPC_INTERNAL, "the client ended within a message");
+		grpc_finish(c, GRPC_INTERNAL, "the client ended the call within a message");
 	else if (c->method->ended)
 		c->method->ended(ctx_of(c), c);
 }

@@ -264,7 +264,7 @@ static void settle(void *conn)
 static void over(void *conn)
 {
 	struct conn *t = conn;
-	break_off(t, "the server did not keep to HTTP/2, or ended it");
+	break_off(t, "the server violated HTTP/2, or ended the connection");
 }
 
 /* ---- the beginning of a connection ---- */
@@ -279,7 +279,7 @@ static void count_conns(struct grpc_client *c)
 	int n;
 	DL_COUNT(c->conns, t, n);
 	if (n > MOST_CONNS)
-		break_off(c->conns, "too many connections before it have ended");
+		break_off(c->conns, "the client has too many connections");
 }
 
 /* Makes a connection, which owns the end from now on. */
@@ -368,7 +368,8 @@ static void connect_unix(struct grpc_client *c)
 		have_end(c, (struct end){ fd, NULL });
 	else
 		have_none(c, c->config.path,
-			errno == EAGAIN ? "its server takes no more" : strerror(errno));
+			errno == EAGAIN ? "the server accepts no more connections"
+					: strerror(errno));
 }
 
 /* Uses the socket of the configuration, which is available only once. */
@@ -496,7 +497,7 @@ struct err grpc_client_new(struct loop *uv_loop, const struct grpc_client_config
 	const size_t room = sizeof(((struct sockaddr_un *)0)->sun_path) - 1;
 	if (config->path && (!*config->path || strlen(config->path) > room))
 		return err_new(ERR_INVALID,
-			"the path of a socket should have 1 to %zu bytes, and this has %zu: %s",
+			"the path of a socket must have 1 to %zu bytes, but this path has %zu: %s",
 			room, strlen(config->path), config->path);
 	struct grpc_client *c = own_alloc(sizeof(*c));
 	c->loop = uv_loop;
@@ -522,7 +523,7 @@ void grpc_client_free(struct grpc_client *c)
 	asks_end(&c->parked);
 	while (c->conns) {
 		asks_end(&c->conns->asks);
-		conn_free(c->conns, "it was given up");
+		conn_free(c->conns, "the client was closed");
 	}
 	stop_connecting(c);
 	timer_stop(c->loop, TAKE(c->tell));

@@ -41,7 +41,7 @@ static void tell(struct grpc_server *s, const char *address, const char *why)
 	if (paid_ms - now_ms > LINES_MOST_MS)
 		return;
 	s->told_ms = paid_ms;
-	log_warn("a client by TCP was refused", "address", address, "why", why);
+	log_warn("refused a TCP client", "address", address, "why", why);
 }
 
 static void shaken(void *handshake, const char *why)
@@ -54,7 +54,7 @@ static void shaken(void *handshake, const char *why)
 		return;
 	}
 	const struct grpc_peer peer = { -1, -1, -1, tls_client_name(g->tls) };
-	log_info("a client by TCP has come", "client", peer.name, "address", g->address);
+	log_info("a TCP client has connected", "client", peer.name, "address", g->address);
 	struct tls *t = leave(g);
 	connection_add(s, (struct end){ tls_fd(t), t }, &peer);
 }

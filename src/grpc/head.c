@@ -148,8 +148,8 @@ static const struct {
 	const char *text;
 } rules[] = {
 	{ is_small, HTTP_OK, GRPC_RESOURCE_EXHAUSTED, "the headers have more than 16384 bytes" },
-	{ is_whole, HTTP_BAD_REQUEST, GRPC_INTERNAL, "a header came twice, or is no text" },
-	{ is_post, HTTP_BAD_METHOD, GRPC_INTERNAL, "the method of HTTP should be POST" },
+	{ is_whole, HTTP_BAD_REQUEST, GRPC_INTERNAL, "a header occurs twice, or has a NUL byte" },
+	{ is_post, HTTP_BAD_METHOD, GRPC_INTERNAL, "the HTTP method should be POST" },
 	{ head_is_grpc, HTTP_BAD_TYPE, GRPC_INTERNAL,
 		"content-type should be application/grpc or application/grpc+proto" },
 	{ takes_trailers, HTTP_BAD_REQUEST, GRPC_INTERNAL, "te should be trailers" },

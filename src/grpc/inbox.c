@@ -42,7 +42,7 @@ static bool begin_message(struct inbox *in, const struct inbox_reader *r)
 	else if (in->length <= SMALL_BYTES)
 		return true;
 	else if (failed(quota_take(r->quota, in->length)))
-		refuse(in, r, INBOX_NO_ROOM, "there is no room for a message of this size now");
+		refuse(in, r, INBOX_NO_ROOM, "there is no memory for a message of this size now");
 	else
 		in->taken = in->length;
 	return in->taken > 0;

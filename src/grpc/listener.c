@@ -31,7 +31,7 @@ static void accept_again(void *grpc_listener)
 static void pause_accepting(struct grpc_listener *d)
 {
 	if (!d->complained)
-		log_warn("no connection can be taken for now", "error", strerror(errno));
+		log_warn("cannot accept connections for now", "error", strerror(errno));
 	d->complained = true;
 	fd_watch_stop(TAKE(d->watch));
 	d->again = timer_start(d->server->loop, AGAIN_MS, accept_again, d);

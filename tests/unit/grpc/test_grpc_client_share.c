@@ -65,7 +65,7 @@ static void half_messages_of_a_server_leave_room_for_another(void **state)
 	says_in_part(&greedy, 3, 2);
 	told_wait(&greedy.next);
 	told_is(&greedy.next, GRPC_EFFECT_UNKNOWN, GRPC_UNAVAILABLE);
-	assert_string_equal(greedy.next.text, "there is no room for a message of this size now");
+	assert_string_equal(greedy.next.text, "there is no memory for a message of this size now");
 	says_in_part(&honest, 1, 2);
 	until_used(&honest, &all, ALL / 2 + ALL / 4);
 	assert_int_equal(honest.t.done, 0);

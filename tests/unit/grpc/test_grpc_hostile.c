@@ -20,8 +20,8 @@ static void a_message_that_cannot_be_taken_ends_its_call(void **state)
 		{ "\1\0\0\0\1x", 6, GRPC_UNIMPLEMENTED, "compressed messages are not supported" },
 		{ "\2\0\0\0\1x", 6, GRPC_INTERNAL,
 			"a message begins with a byte other than 0 and 1" },
-		{ "\0\0\0", 3, GRPC_INTERNAL, "the client ended within a message" },
-		{ "\0\0\0\0\2x", 6, GRPC_INTERNAL, "the client ended within a message" },
+		{ "\0\0\0", 3, GRPC_INTERNAL, "the client ended the call within a message" },
+		{ "\0\0\0\0\2x", 6, GRPC_INTERNAL, "the client ended the call within a message" },
 	};
 	struct grpc_world *w = *state;
 	struct grpc_client *g = client_open(w->loop, w->path);

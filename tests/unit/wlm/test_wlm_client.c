@@ -187,7 +187,7 @@ static void a_path_that_is_no_socket_s_is_refused(void **state)
 	const struct grpc_client_config config = { .path = path };
 	struct err e = grpc_client_new(NULL, &config, &c);
 	assert_int_equal(e.kind, ERR_INVALID);
-	assert_non_null(strstr(e.text, "1 to 107 bytes, and this has 199"));
+	assert_non_null(strstr(e.text, "1 to 107 bytes, but this path has 199"));
 }
 
 int main(void)
