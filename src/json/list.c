@@ -126,7 +126,8 @@ static struct err take_between(struct json_list *l, char c)
 		l->place = NEXT;
 	} else {
 		return err_new(ERR_INVALID,
-			"not JSON: neither a comma nor the end of the array at byte %zu", l->read);
+			"not JSON: a comma or the end of the array is missing at byte %zu",
+			l->read);
 	}
 	return OK;
 }
@@ -196,7 +197,7 @@ static struct err take_around(struct json_list *l, const char *bytes, size_t n, 
 		}
 	}
 	return l->around.len > l->config.max_rest_bytes
-		? too_long("what stands around the list", l->config.max_rest_bytes)
+		? too_long("the text around the list", l->config.max_rest_bytes)
 		: OK;
 }
 
