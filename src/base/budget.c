@@ -64,7 +64,7 @@ struct err quota_take(struct quota *p, size_t bytes)
 {
 	if (!quota_has_room(p, bytes))
 		return err_new(ERR_RETRY,
-			"no memory is left for it: the share of %s is %zu kB, and used up", p->name,
+			"no memory is left: the quota of %s is %zu kB, and used up", p->name,
 			share_of(p) >> 10);
 	quota_force(p, bytes);
 	return OK;

@@ -12,7 +12,7 @@
 static void *must(void *p)
 {
 	static const char words[] =
-		"{\"level\":\"error\",\"msg\":\"out of memory: stopping; nothing is lost, the next start goes on from what the API server holds\"}\n";
+		"{\"level\":\"error\",\"msg\":\"out of memory: stopping; nothing is lost, because the next start continues with the state in the API server\"}\n";
 	if (p)
 		return p;
 	if (write(STDERR_FILENO, words, sizeof(words) - 1) < 0)

@@ -266,8 +266,7 @@ static void test_a_purse_has_half_of_what_others_leave_and_a_little_in_any_case(
 	assert_false(failed(quota_take(greedy, 500)));
 	struct err e = quota_take(greedy, 1);
 	assert_int_equal(e.kind, ERR_RETRY);
-	assert_string_equal(e.text,
-		"no memory is left for it: the share of greedy is 0 kB, and used up");
+	assert_string_equal(e.text, "no memory is left: the quota of greedy is 0 kB, and used up");
 	assert_false(failed(quota_take(other, 250)));
 	assert_true(failed(quota_take(other, 1)));
 	assert_int_equal(b.used, 750);

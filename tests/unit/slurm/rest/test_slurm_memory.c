@@ -80,7 +80,7 @@ static void test_a_list_of_nodes_beyond_the_share_is_an_error_that_says_so(void 
 	given_a_share(&c, read_nodes, "reading the nodes of Slurm: ");
 	nodes_answer(&c, 100, 10000);
 	has_failed(&c.t, ERR_RETRY);
-	assert_non_null(strstr(c.t.seen.err.text, "the share of a is 488 kB, and used up"));
+	assert_non_null(strstr(c.t.seen.err.text, "the quota of a is 488 kB, and used up"));
 	assert_int_equal(c.budget.used, 0);
 	read_again(&c.t);
 	nodes_answer(&c, 3, 10000);
