@@ -115,8 +115,8 @@ static const char *what_was_done(const struct key_maker *m)
 	for (size_t i = 0; i < KEYS_EACH; i++)
 		added |= m->written.missing[i];
 	return m->written.verb == SECRET_CREATE ? "made"
-		: added                         ? "a key that was missing is added"
-						: "its keys stay, its annotations are new";
+		: added                         ? "a missing key was added"
+			: "its keys are unchanged, its annotations were updated";
 }
 
 static void written(void *ctx, struct err e, const struct json *object, int64_t retry_after_ms)

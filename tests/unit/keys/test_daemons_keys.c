@@ -209,7 +209,7 @@ static void test_of_two_that_add_a_key_the_second_one_sees_the_first_ones(void *
 	assert_int_equal(w.writes, 1);
 	AUTO(own_free) char *old = value_of(&w, "text");
 	assert_string_equal(old, "old");
-	assert_string_equal(w.makers[0].said, "Secret k: a key that was missing is added");
+	assert_string_equal(w.makers[0].said, "Secret k: a missing key was added");
 	assert_string_equal(w.makers[1].said, "Secret k: stays as it is");
 }
 
