@@ -58,11 +58,11 @@ const struct exporter_table exporter_rpc_table = { "Requests to slurmctld", rpcs
 
 static const struct exporter_row self[] = {
 	OF(OF_LEFT_OUT, "slurm_exporter_left_out", EXPORTER_GAUGE, 0,
-		"Nodes, users, accounts and kinds of GRES that have no series of their own, because there are more than --max-nodes, --max-users, --max-accounts and --max-gres allow."),
+		"Nodes, users, accounts and kinds of GRES without their own series, because of the limits --max-nodes, --max-users, --max-accounts and --max-gres."),
 	OF(OF_SOURCE, "slurm_exporter_data_age_seconds", EXPORTER_GAUGE, SOURCE_AGE,
-		"Time since Slurm was asked for what is shown of this source. Absent before the first answer."),
+		"Time since the request for the shown data of this source. Absent before the first response."),
 	OF(OF_SOURCE, "slurm_exporter_source_fresh", EXPORTER_GAUGE, SOURCE_FRESH,
-		"1 while the metrics of this source are shown, 0 before its first answer and when the last one is too old."),
+		"1 while the metrics of this source are shown, 0 before its first response and when its last response is too old."),
 	OF(OF_SOURCE, "slurm_exporter_read_duration_seconds", EXPORTER_GAUGE, SOURCE_TOOK,
 		"Time that the last read of this source took."),
 	OF(OF_READS, "slurm_exporter_reads_total", EXPORTER_COUNTER, 0,
@@ -72,7 +72,7 @@ static const struct exporter_row self[] = {
 	OF(OF_PROCESS, "slurm_exporter_scrapes_total", EXPORTER_COUNTER, PROCESS_SCRAPES,
 		"Scrapes that were answered."),
 	OF(OF_PROCESS, "slurm_exporter_render_duration_seconds", EXPORTER_GAUGE, PROCESS_RENDERED,
-		"Time that it took to make the newest page, which is made when an answer has come and not for a scrape."),
+		"Time to render the newest page. A page is rendered after a response of Slurm, not for a scrape."),
 	OF(OF_PROCESS, "slurm_exporter_page_bytes", EXPORTER_GAUGE, PROCESS_BYTES,
 		"Bytes of the newest page."),
 	OF(OF_PROCESS, "process_resident_memory_bytes", EXPORTER_GAUGE, PROCESS_RESIDENT,

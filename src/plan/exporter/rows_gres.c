@@ -3,13 +3,14 @@
 #include "plan/exporter/rows_parts.h"
 
 /* of: "" or " of the partition's nodes". */
-#define OF_NODES(scope, name, of)                                                        \
-	ROW_NOW(scope, name, GRES_TOTAL, "GRES" of " of this name and type."),           \
-		ROW_NOW(scope, name "_alloc", GRES_ALLOC, "GRES" of " that jobs have."), \
-		ROW_NOW(scope, name "_idle", GRES_IDLE,                                  \
-			"GRES" of " that no job has, those that are unavailable as well.")
+#define OF_NODES(scope, name, of)                                              \
+	ROW_NOW(scope, name, GRES_TOTAL, "GRES" of " of this name and type."), \
+		ROW_NOW(scope, name "_alloc", GRES_ALLOC,                      \
+			"GRES" of " that are allocated to jobs."),             \
+		ROW_NOW(scope, name "_idle", GRES_IDLE,                        \
+			"GRES" of " that are not allocated to jobs, including unavailable GRES.")
 #define UNAVAILABLE \
-	" that no job has and none can get: their node is down, drained, failing, not responding or not registered as slurm.conf says."
+	" that no job has and no job can get, because their node is down, drained, failing, not responding or registered with fewer resources than slurm.conf has."
 #define BY_STATE(scope, name, of)                                                          \
 	ROW_NOW(scope, name "_unavailable", GRES_UNAVAILABLE, "GRES" of UNAVAILABLE),      \
 		ROW_NOW(scope, name "_down", GRES_DOWN, "GRES" of " whose node is down."), \
@@ -24,7 +25,8 @@ static const struct exporter_row rows[] = {
 		" of the partition's nodes"),
 	BY_STATE(OF_PARTITION_NODES_GRES, "slurm_partition_nodes_gres",
 		" of the partition's nodes"),
-	ROW_NOW(OF_ALL_JOBS_GRES, "slurm_jobs_gres_alloc", GRES_ALLOC, "GRES that jobs have."),
+	ROW_NOW(OF_ALL_JOBS_GRES, "slurm_jobs_gres_alloc", GRES_ALLOC,
+		"GRES that are allocated to jobs."),
 	ROW_NOW(OF_PARTITION_JOBS_GRES, "slurm_partition_jobs_gres_alloc", GRES_ALLOC,
 		"GRES that jobs of the partition have."),
 	ROW_NOW(OF_USER_GRES, "slurm_user_jobs_gres_alloc", GRES_ALLOC,

@@ -133,8 +133,8 @@ static const struct exporter_row rows[] = {
 		EXPORTER_03, 10, 1, NULL),
 	/* schedule_exit.licenses */
 	STATISTIC("slurm_scheduler_licenses_total",
-		"Scheduling cycles that ended for want of licences.", EXPORTER_COUNTER, EXPORTER_03,
-		11, 1, NULL),
+		"Scheduling cycles that ended because of missing licenses.", EXPORTER_COUNTER,
+		EXPORTER_03, 11, 1, NULL),
 	/* schedule_exit.max_job_start */
 	STATISTIC("slurm_scheduler_maxjobstart_total",
 		"Scheduling cycles that ended because max_job_start was reached.", EXPORTER_COUNTER,
@@ -263,7 +263,7 @@ static const struct exporter_row rows[] = {
 		"When the last backfill cycle began, in seconds since 1970.", EXPORTER_GAUGE,
 		EXPORTER_03, 36, 1, "slurm_bfscheduler_lastcycle_timestamp_seconds"),
 	WHEN("slurm_bfscheduler_lastcycle_timestamp_seconds",
-		"When the last backfill cycle began. No sample before the first.", 36),
+		"When the last backfill cycle began. Absent before the first cycle.", 36),
 	/* bf_exit.bf_max_job_start */
 	STATISTIC("slurm_bfscheduler_maxjobstart_total",
 		"Backfill cycles that ended because bf_max_job_start was reached.",
@@ -293,8 +293,7 @@ static const struct exporter_row rows[] = {
 		"When Slurm counted pending and running jobs, in seconds since 1970.",
 		EXPORTER_GAUGE, EXPORTER_03, 43, 1, "slurm_scheduler_jobs_stats_timestamp_seconds"),
 	WHEN("slurm_scheduler_jobs_stats_timestamp_seconds",
-		"When Slurm counted pending and running jobs. No sample before the first time.",
-		43),
+		"When Slurm counted pending and running jobs. Absent before the first count.", 43),
 	/* jobs_canceled */
 	STATISTIC("slurm_scheduler_jobs_canceled_total", "Jobs canceled since the reset.",
 		EXPORTER_COUNTER, EXPORTER_03, 44, 1, NULL),
