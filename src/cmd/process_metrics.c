@@ -23,8 +23,8 @@ GAUGE(start_time, "process_start_time_seconds",
 	"Start time of the process since unix epoch in seconds.");
 METRIC(cpu_seconds, "process_cpu_seconds_total", METRIC_COUNTER,
 	"Total user and system CPU time spent in seconds.", "", METRIC_OF_EACH);
-METRIC(build_info, "slurm_operator_build_info", METRIC_GAUGE,
-	"1; its labels say which build it is.", "version,compiler,arch", METRIC_OF_EACH);
+METRIC(build_info, "slurm_operator_build_info", METRIC_GAUGE, "1. The labels identify the build.",
+	"version,compiler,arch", METRIC_OF_EACH);
 
 static void memory(double *virtual_size, double *resident_size)
 {

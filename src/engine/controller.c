@@ -19,11 +19,11 @@ METRIC(plans_total, "slurm_operator_plans_total", METRIC_COUNTER, "Plans made.",
  * its actions.
  */
 METRIC(reconciles_total, "controller_runtime_reconcile_total", METRIC_COUNTER,
-	"Plans made. The result is requeue_after when the object is planned again later even if nothing happens, else success.",
+	"Plans made. The result is requeue_after if the object is planned again later even without a change, otherwise success.",
 	"controller,result", METRIC_OF_MANAGER);
 static const double reconcile_bounds[] = { 0.001, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1 };
 METRIC(reconcile_seconds, "controller_runtime_reconcile_time_seconds", METRIC_HISTOGRAM,
-	"Time that a plan and the start of its actions took, to the millisecond; not their end.",
+	"Time of a plan and of the start of its actions, with a precision of 1 ms. The end of the actions is not included.",
 	"controller", METRIC_OF_MANAGER, reconcile_bounds, LENGTH(reconcile_bounds));
 
 METRIC(work_seconds, "workqueue_work_duration_seconds", METRIC_HISTOGRAM,
@@ -31,14 +31,15 @@ METRIC(work_seconds, "workqueue_work_duration_seconds", METRIC_HISTOGRAM,
 	reconcile_bounds, LENGTH(reconcile_bounds));
 /* Dashboards expect these of programs with threads; a plan takes one turn of the loop. */
 METRIC(unfinished, "workqueue_unfinished_work_seconds", METRIC_GAUGE,
-	"0: no plan is under way while this page is made.", "name", METRIC_OF_MANAGER);
+	"Always 0, because no plan runs while this page is rendered.", "name", METRIC_OF_MANAGER);
 METRIC(longest, "workqueue_longest_running_processor_seconds", METRIC_GAUGE,
-	"0: no plan is under way while this page is made.", "name", METRIC_OF_MANAGER);
+	"Always 0, because no plan runs while this page is rendered.", "name", METRIC_OF_MANAGER);
 METRIC(workers, "controller_runtime_active_workers", METRIC_GAUGE,
-	"0: no plan is under way while this page is made.", "controller", METRIC_OF_MANAGER);
-METRIC(workers_most, "controller_runtime_max_concurrent_reconciles", METRIC_GAUGE,
-	"1: plans are made one after another. Their actions are under way together.", "controller",
+	"Always 0, because no plan runs while this page is rendered.", "controller",
 	METRIC_OF_MANAGER);
+METRIC(workers_most, "controller_runtime_max_concurrent_reconciles", METRIC_GAUGE,
+	"Always 1, because plans are made one after another. Their actions run concurrently.",
+	"controller", METRIC_OF_MANAGER);
 
 enum {
 	MOST_FAILING = 16, /* operations that keep failing, as told to the planner */

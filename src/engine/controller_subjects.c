@@ -48,17 +48,17 @@ void subject_due(struct subject *s, int64_t in_ms)
  * queue.
  */
 METRIC(depth, "workqueue_depth", METRIC_GAUGE,
-	"Objects that have changed and are not planned yet, by controller. There is no queue: each object waits for some milliseconds, so that changes that come together are planned together.",
+	"Changed objects that are not planned yet, by controller. Each object waits for some milliseconds, so that simultaneous changes cause only one plan.",
 	"name", METRIC_OF_MANAGER);
 METRIC(adds, "workqueue_adds_total", METRIC_COUNTER,
-	"Changes after which an object is planned, by controller. Changes that come together count once.",
-	"name", METRIC_OF_MANAGER);
+	"Changes that enqueue an object, by controller. Simultaneous changes count once.", "name",
+	METRIC_OF_MANAGER);
 static const double queue_bounds[] = { 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 5 };
 METRIC(queued_seconds, "workqueue_queue_duration_seconds", METRIC_HISTOGRAM,
-	"Time from a change of an object until it is planned, by controller, to the millisecond.",
+	"Time from a change of an object to its plan, by controller, with a precision of 1 ms.",
 	"name", METRIC_OF_MANAGER, queue_bounds, LENGTH(queue_bounds));
 METRIC(retries, "workqueue_retries_total", METRIC_COUNTER,
-	"Plans of which an action had to be put off, so that the object is planned again.", "name",
+	"Plans with a postponed action, after which the object is planned again.", "name",
 	METRIC_OF_MANAGER);
 
 static void subject_woken(struct subject *s)

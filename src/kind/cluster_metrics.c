@@ -10,24 +10,23 @@
 #define OF_CLUSTER "namespace,cluster"
 
 METRIC(conditions, "slurm_operator_cluster_condition", METRIC_GAUGE,
-	"1 for the status and the reason that a condition of the Cluster has now.",
+	"1 for the current status and reason of a condition of the Cluster.",
 	OF_CLUSTER ",condition,status,reason", METRIC_OF_MANAGER);
 METRIC(ready, "slurm_operator_cluster_ready", METRIC_GAUGE,
 	"1 while the condition Ready of the Cluster is True.", OF_CLUSTER, METRIC_OF_MANAGER);
 METRIC(token_ends, "slurm_operator_cluster_token_expires_seconds", METRIC_GAUGE,
-	"Seconds until the expiry that the token for slurmrestd itself names, less than 0 when it has expired. The manager replaces a token that it makes of a key when half of its 15 minutes is over.",
+	"Seconds until the token for slurmrestd expires, as the token itself states; negative after its expiry. A token that the manager makes from a key is replaced after half of its 15 minutes.",
 	OF_CLUSTER, METRIC_OF_MANAGER);
 METRIC(token_life, "slurm_operator_cluster_token_life_seconds", METRIC_GAUGE,
-	"How long that token is good, from its beginning to its end.", OF_CLUSTER,
-	METRIC_OF_MANAGER);
+	"Lifetime of that token.", OF_CLUSTER, METRIC_OF_MANAGER);
 METRIC(answer_age, "slurm_operator_cluster_answer_age_seconds", METRIC_GAUGE,
-	"Age of the newest answer of Slurm about its nodes, from the moment of the request. An answer without a change is an answer. At rest the manager asks every 10 s.",
+	"Age of the newest response of Slurm about its nodes, from the time of the request. A response without a change also counts. When idle, the manager reads the nodes every 10 s.",
 	OF_CLUSTER, METRIC_OF_MANAGER);
 METRIC(requests, "slurm_operator_slurmrestd_requests_total", METRIC_COUNTER,
-	"Requests to slurmrestd, since the Cluster has its name. The code is <error> when no answer came, other when it is a rare one.",
+	"Requests to slurmrestd since the Cluster exists. The code is <error> if there was no response, and other for a rare code.",
 	OF_CLUSTER ",method,route,code", METRIC_OF_MANAGER);
 METRIC(request_seconds, "slurm_operator_slurmrestd_request_duration_seconds", METRIC_HISTOGRAM,
-	"Time from when a request to slurmrestd was given to the client until its end, so with its wait there.",
+	"Time from the start of a request to slurmrestd, including its wait in the queue of the client, to its end.",
 	OF_CLUSTER, METRIC_OF_MANAGER, slurm_took_bounds, SLURM_TOOK_BOUNDS);
 
 static struct metric *const of_clusters[] = { &conditions, &ready, &token_ends, &token_life,

@@ -10,7 +10,7 @@
 #include "base/str.h"
 
 METRIC(left_out, "slurm_operator_series_left_out", METRIC_GAUGE,
-	"Objects, such as nodesets, that have no series of their own, because there are more than --metrics-objects allows.",
+	"Objects, such as nodesets, without their own series, because of the limit --metrics-objects.",
 	"resource", METRIC_OF_MANAGER);
 
 /* rank: how many of its namespace come before it. */

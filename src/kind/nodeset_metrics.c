@@ -13,9 +13,9 @@
 #define SET_GAUGE(name, help) { name, METRIC_GAUGE, help, OF_SET, METRIC_OF_MANAGER }
 
 static struct metric numbers[] = {
-	SET_GAUGE("slurm_operator_nodeset_desired_replicas", "Pods that spec.replicas asks for."),
+	SET_GAUGE("slurm_operator_nodeset_desired_replicas", "Pods that spec.replicas requests."),
 	SET_GAUGE("slurm_operator_nodeset_replicas",
-		"Pods that there are, also terminating and failed ones."),
+		"Existing pods, including terminating and failed pods."),
 	SET_GAUGE("slurm_operator_nodeset_ready_replicas", "Pods that are ready."),
 	SET_GAUGE("slurm_operator_nodeset_updated_replicas", "Pods of the newest template."),
 	SET_GAUGE("slurm_operator_nodeset_available_replicas",
@@ -43,16 +43,16 @@ static const struct {
 };
 
 METRIC(node_states, "slurm_operator_nodeset_slurm_nodes", METRIC_GAUGE,
-	"Slurm nodes of its pods in this state: idle, allocated (mixed ones as well), down, and drain in addition to the state. While Slurm does not answer, the last known numbers.",
+	"Slurm nodes of its pods in this state: idle, allocated (including mixed) or down, and drain in addition to the state. While Slurm does not answer, these are the last known numbers.",
 	OF_SET ",state", METRIC_OF_MANAGER);
 METRIC(set_conditions, "slurm_operator_nodeset_condition", METRIC_GAUGE,
-	"1 for the status and the reason that a condition of the NodeSet has now.",
+	"1 for the current status and reason of a condition of the NodeSet.",
 	OF_SET ",condition,status,reason", METRIC_OF_MANAGER);
 METRIC(drain_wait, "slurm_operator_nodeset_drain_wait_seconds", METRIC_GAUGE,
-	"Longest time that a pod has waited to go: for the drain of its Slurm node, and for the jobs on it. It begins with the drain, as Slurm says; 0 when no pod waits.",
+	"Longest time that a pod has waited for its deletion: for the drain of its Slurm node, and for the jobs on that node. The time starts with the drain, as Slurm reports it. 0 if no pod waits.",
 	OF_SET, METRIC_OF_MANAGER);
 METRIC(drain_job, "slurm_operator_nodeset_drain_job_info", METRIC_GAUGE,
-	"1, with the pod that waits longest, and the job that has its Slurm node: the one that ends last, or a suspended one. job_id is empty when Slurm names none. Only the manager that leads has this series.",
+	"1. The labels have the pod that waits longest, and the job on its Slurm node: the job that ends last, or a suspended job. job_id is empty if Slurm reports no job. Only the leader has this series.",
 	OF_SET ",waiting_pod,job_id", METRIC_OF_MANAGER);
 
 static struct metric *const of_sets[] = { &node_states, &set_conditions, &drain_wait, &drain_job };

@@ -122,11 +122,11 @@ static struct err text_error(const struct http_answer *a)
 
 /* The names that dashboards of Go operators know. */
 METRIC(requests_total, "rest_client_requests_total", METRIC_COUNTER,
-	"Requests to the API server, without watches. The code is <error> when it did not answer.",
+	"Requests to the API server, without watches. The code is <error> if the API server did not answer.",
 	"code,method,host", METRIC_OF_KUBE_CLIENT);
 static const double request_bounds[] = { 0.005, 0.025, 0.1, 0.25, 0.5, 1, 2, 4, 8, 15, 30, 60 };
 METRIC(request_seconds, "rest_client_request_duration_seconds", METRIC_HISTOGRAM,
-	"Time from when a request was given to the client until its answer, so with its wait there; without watches.",
+	"Time from the start of a request, including its wait in the queue of the client, to its response. Watches are not included.",
 	"verb,host", METRIC_OF_KUBE_CLIENT, request_bounds, LENGTH(request_bounds));
 
 /* ---- one request ---- */

@@ -91,7 +91,7 @@ static void watch_set_text(char **text, const char *value)
 }
 
 METRIC(requests_total, "slurm_operator_watch_requests_total", METRIC_COUNTER,
-	"Requests for watches. The label what is watch, or list for a page of a list. The API server ends each watch after 5 to 10 minutes and the next one goes on; a new list means that a watch could not go on.",
+	"Requests for watches. The label what is watch, or list for a page of a list. The API server ends each watch after 5 to 10 minutes, and the next watch continues. A new list means that a watch could not continue.",
 	"resource,what", METRIC_OF_KUBE_CLIENT);
 
 static const char *watch_plural(const struct watch *w) { return resource_name(w->resource); }

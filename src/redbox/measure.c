@@ -10,7 +10,7 @@
 #include "redbox/service_parts.h"
 
 METRIC(calls, "slurm_operator_red_box_calls_total", METRIC_COUNTER,
-	"Calls of clients that are over, by the status of gRPC. The method is other when there is no such call. CANCELLED: the client went away first.",
+	"Finished calls of clients, by gRPC status. The method is other if the call does not exist. CANCELLED means that the client disconnected first.",
 	"method,code", METRIC_OF_RED_BOX);
 METRIC(call_seconds, "slurm_operator_red_box_call_duration_seconds", METRIC_HISTOGRAM,
 	"Time from the headers of a call to its end; a call that sends a file lasts as long as its client reads.",
@@ -24,14 +24,14 @@ METRIC(complete, "slurm_operator_red_box_journal_complete", METRIC_GAUGE,
 	"1 while the journal has every key of the last week, so that a key that it lacks is new. Otherwise Slurm is queried for each new key, and submissions take longer.",
 	"", METRIC_OF_RED_BOX);
 METRIC(connections, "slurm_operator_red_box_connections", METRIC_GAUGE,
-	"Connections of clients, on unix and tcp; handshake: those by TCP whose TLS handshake is under way.",
+	"Connections of clients on unix and tcp. handshake counts TCP connections during their TLS handshake.",
 	"on", METRIC_OF_RED_BOX);
-METRIC(streams, "slurm_operator_red_box_streams", METRIC_GAUGE,
-	"Calls of clients that are not over.", "", METRIC_OF_RED_BOX);
+METRIC(streams, "slurm_operator_red_box_streams", METRIC_GAUGE, "Open calls of clients.", "",
+	METRIC_OF_RED_BOX);
 METRIC(files, "slurm_operator_red_box_files", METRIC_GAUGE,
-	"Files of clients that are open, or waited for.", "", METRIC_OF_RED_BOX);
+	"Files of clients that are open or waited for.", "", METRIC_OF_RED_BOX);
 METRIC(message_bytes, "slurm_operator_red_box_message_bytes", METRIC_GAUGE,
-	"Memory of messages that clients have not sent to their end.", "", METRIC_OF_RED_BOX);
+	"Memory of incomplete messages from clients.", "", METRIC_OF_RED_BOX);
 METRIC(limits, "slurm_operator_red_box_limits_hit_total", METRIC_COUNTER,
 	"Refusals because of a limit: submissions, files, connections (the oldest idle one is closed for a new one), messages (memory).",
 	"limit", METRIC_OF_RED_BOX);

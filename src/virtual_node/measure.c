@@ -7,10 +7,10 @@
 METRIC(pods, "slurm_operator_virtual_node_pods", METRIC_GAUGE, "Pods of a virtual node.", "node",
 	METRIC_OF_VIRTUAL_NODE);
 METRIC(phases, "slurm_operator_virtual_node_pod_phase", METRIC_GAUGE,
-	"Pods of a virtual node by the phase that their status has: Pending, Running, Succeeded, Failed.",
+	"Pods of a virtual node by the phase in their status: Pending, Running, Succeeded, Failed.",
 	"node,phase", METRIC_OF_VIRTUAL_NODE);
 METRIC(jobs, "slurm_operator_virtual_node_jobs", METRIC_GAUGE,
-	"Jobs of these pods, by the last answer of red-box: unsubmitted, pending, running, ended, none (Slurm does not have it), lost (its outcome can never be known), unknown (submitted, and no answer yet). An array counts once, and runs when one of its tasks does.",
+	"Jobs of these pods, by the last response of red-box: unsubmitted, pending, running, ended, none (Slurm does not have the job), lost (its outcome can never be known), unknown (submitted, but no response yet). An array counts once, as running while one of its tasks runs.",
 	"node,state", METRIC_OF_VIRTUAL_NODE);
 METRIC(answer_age, "slurm_operator_virtual_node_answer_age_seconds", METRIC_GAUGE,
 	"Seconds since red-box last named the partition of this node. The virtual node queries red-box every 10 s. A partition that red-box has not named since the start has no sample.",

@@ -13,7 +13,7 @@
 #include "kube/review.h"
 
 METRIC(reviews, "slurm_operator_webhook_reviews_total", METRIC_COUNTER,
-	"Reviews answered: allowed, denied, or bad when they could not be read.",
+	"Answered reviews: allowed, denied, or bad if a review could not be parsed.",
 	"path,kind,outcome", METRIC_OF_WEBHOOK);
 
 struct question;

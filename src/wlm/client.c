@@ -51,7 +51,7 @@ struct wlm_call {
 /* ---- metrics ---- */
 
 METRIC(calls_total, "slurm_operator_virtual_node_red_box_calls_total", METRIC_COUNTER,
-	"Calls of red-box that have ended, by the status of gRPC: UNAVAILABLE when red-box is not there or cannot ask Slurm, DEADLINE_EXCEEDED when it was silent.",
+	"Finished calls of red-box, by gRPC status: UNAVAILABLE if red-box is down or cannot query Slurm, DEADLINE_EXCEEDED if it did not answer in time.",
 	"method,code", METRIC_OF_VIRTUAL_NODE);
 METRIC(call_seconds, "slurm_operator_virtual_node_red_box_call_duration_seconds", METRIC_HISTOGRAM,
 	"Time from the start of a call, including its wait in the queue of the client, to its end. A file call lasts as long as its reader reads.",

@@ -21,7 +21,7 @@ METRIC(actions_total, "slurm_operator_actions_total", METRIC_COUNTER,
 
 /* The name that dashboards of Go operators know. */
 METRIC(errors_total, "controller_runtime_reconcile_errors_total", METRIC_COUNTER,
-	"Actions that failed, which are repeated while they are wanted. A plan itself cannot fail.",
+	"Failed actions. An action is repeated while plans order it. A plan itself cannot fail.",
 	"controller", METRIC_OF_MANAGER);
 
 enum { REVERTED_TIMES = 4 }; /* in a row, within seconds: that is no accident */

@@ -17,7 +17,7 @@ METRIC(age_gauge, "slurm_operator_watch_out_of_order_seconds", METRIC_GAUGE,
 	"resource,namespace", METRIC_OF_MANAGER);
 
 METRIC(cut_total, "slurm_operator_objects_cut_total", METRIC_COUNTER,
-	"Objects of which only a part is kept, because they are nested too deep or too large. The log names each.",
+	"Objects that are stored only in part, because they are nested too deep or too large. The log names each object.",
 	"resource", METRIC_OF_MANAGER);
 
 /* Refused so often in a row, a watch is in trouble: a break mends itself. */

@@ -8,10 +8,10 @@
 #include "kubelet/transfer/parts.h"
 
 METRIC(requests, "slurm_operator_virtual_node_transfer_requests", METRIC_GAUGE,
-	"Requests under way, at most 64. The label of is results (pods copy them) or inputs (pods bring them).",
-	"of", METRIC_OF_VIRTUAL_NODE);
+	"Requests in flight, at most 64, for results or with inputs (label of).", "of",
+	METRIC_OF_VIRTUAL_NODE);
 METRIC(refused, "slurm_operator_virtual_node_transfer_refused_total", METRIC_COUNTER,
-	"Refused requests for results or with inputs, by the code of HTTP: 429 when there were too many, 503 when the client should ask again later.",
+	"Refused requests for results or with inputs, by HTTP code: 429 if there were too many, 503 if the client should try again later.",
 	"of,code", METRIC_OF_VIRTUAL_NODE);
 
 static const char *const names[] = { "results", "inputs" };

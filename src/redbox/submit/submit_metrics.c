@@ -7,11 +7,11 @@
 #include "redbox/submit/submit_parts.h"
 
 METRIC(submissions, "slurm_operator_red_box_submissions_total", METRIC_COUNTER,
-	"Submissions that have ended. Calls with one key at the same time are one submission. The outcome is ok (a job, perhaps of an earlier call), invalid or denied (Slurm refused it), retry (nothing was submitted, or the next call finds the job), lost (the result of sbatch is unknown), exists (the key is closed, of another job, or its job can never be known), or too-large (too many at a time).",
+	"Finished submissions. Concurrent calls with the same key are one submission. The outcome is ok (a job, perhaps of an earlier call), invalid or denied (Slurm refused it), retry (nothing was submitted, or the next call finds the job), lost (the result of sbatch is unknown), exists (the key is closed, of another job, or its job can never be known), or too-large (too many at a time).",
 	"outcome", METRIC_OF_RED_BOX);
 static const double bounds[] = { 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 120 };
 METRIC(number_seconds, "slurm_operator_red_box_submission_duration_seconds", METRIC_HISTOGRAM,
-	"Time from a call until sbatch has given the number of its job, with all waits.", "",
+	"Time from a call until sbatch has printed the job id, including all waits.", "",
 	METRIC_OF_RED_BOX, bounds, LENGTH(bounds));
 
 static bool submits(const struct run *r) { return (r->script || r->other) && !r->closes; }

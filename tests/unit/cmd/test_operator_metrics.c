@@ -115,7 +115,7 @@ static void test_each_row_is_as_prometheus_wishes(void **state)
 		"\n| `slurm_operator_nodeset_ready_replicas` | `namespace`, `nodeset` | gauge | "
 		"Pods "
 		"that are ready. |\n"));
-	assert_non_null(strstr(str_text(&page), "The code is &lt;error> when"));
+	assert_non_null(strstr(str_text(&page), "The code is &lt;error> if"));
 }
 
 static double value_of(const struct str *page, const char *name)
