@@ -9,15 +9,15 @@
 #define MEMORY_REQUESTED \
 	"Sum of the memory that these jobs requested. A job whose memory Slurm did not measure counts in neither sum."
 /* of: " of the account" */
-#define ENDED(scope, name, of)                                                                                  \
-	OF(scope, name "_total", ENDED_JOBS,                                                                    \
-		"Jobs" of " that ran and ended after the exporter started."),                                   \
-		OF(scope, name "_cpu_seconds_total", ENDED_CPU,                                                 \
-			"CPU time that these jobs used, user and system, in all their steps."),                 \
-		OF(scope, name "_cpu_allocated_seconds_total", ENDED_CPU_ALLOCATED,                             \
-			"CPU time that was allocated to these jobs: their CPUs multiplied by their run time."), \
-		OF(scope, name "_memory_max_bytes_total", ENDED_MEMORY_MAX, MEMORY_MAX),                        \
-		OF(scope, name "_memory_requested_bytes_total", ENDED_MEMORY_REQUESTED,                         \
+#define ENDED(scope, name, of)                                                                  \
+	OF(scope, name "_total", ENDED_JOBS,                                                    \
+		"Jobs" of " that ran and ended after the exporter started."),                   \
+		OF(scope, name "_cpu_seconds_total", ENDED_CPU,                                 \
+			"CPU time that these jobs used, user and system, in all their steps."), \
+		OF(scope, name "_cpu_allocated_seconds_total", ENDED_CPU_ALLOCATED,             \
+			"CPU time allocated to these jobs: their CPUs times their run time."),  \
+		OF(scope, name "_memory_max_bytes_total", ENDED_MEMORY_MAX, MEMORY_MAX),        \
+		OF(scope, name "_memory_requested_bytes_total", ENDED_MEMORY_REQUESTED,         \
 			MEMORY_REQUESTED)
 
 static const struct exporter_row ended[] = {
