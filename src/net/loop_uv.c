@@ -22,7 +22,7 @@ static const int watched_signals[WATCHED_SIGNALS] = { SIGTERM, SIGINT };
  * processes shows in the wall clock only.
  */
 METRIC(turn_max, "slurm_operator_loop_turn_seconds_max", METRIC_GAUGE,
-	"The longest turn of the event loop since the start, by the wall clock and by the time of the processor, cpu. While a turn lasts, nothing else is done.",
+	"The longest turn of the event loop since the start, by the wall clock and by CPU time. A turn blocks all other work.",
 	"clock", METRIC_OF_EACH);
 METRIC(long_turns, "slurm_operator_loop_long_turns_total", METRIC_COUNTER,
 	"Turns of the event loop that took more than 50 ms.", "clock", METRIC_OF_EACH);
