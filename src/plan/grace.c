@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* An object that a new one lacks may be on its way. */
+/* A new object may need an object that does not exist yet. */
 #include "plan/grace.h"
 
 #include "base/time.h"

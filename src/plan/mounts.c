@@ -15,7 +15,7 @@ const char *mounts_sentence(const struct pod_fact *p, struct arena *a)
 		p->ns, p->mounts);
 }
 
-/* Whole names; a table has no room for more. */
+/* Length of the whole names that a table has room for. */
 static size_t bytes_shown(const char *names)
 {
 	enum { MOST = 80 };

@@ -10,9 +10,9 @@
 #include "base/arena.h"
 #include "engine/facts.h"
 
-/* A sentence with the names; NULL: the pod does not wait for its volumes. */
+/* A sentence with these names; NULL: the pod does not wait for its volumes. */
 const char *mounts_sentence(const struct pod_fact *p, struct arena *a);
-/* For the column TROUBLE: "VolumesNotReady:configmap/a,secret/b"; NULL likewise. */
+/* For the column TROUBLE: "VolumesNotReady:configmap/a,secret/b"; NULL: no such wait. */
 const char *mounts_word(const struct pod_fact *p, struct arena *a);
 
 #endif

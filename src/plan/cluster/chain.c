@@ -7,7 +7,9 @@
 #include "base/str.h"
 #include "plan/mounts.h"
 
-/* How long a pod may be unready: TROUBLE_MS if it says why, else SILENCE_MS. */
+/*
+ * Maximum time that a pod may be unready: TROUBLE_MS if it reports why, else SILENCE_MS.
+ */
 enum { TROUBLE_MS = 10000, SILENCE_MS = 60000 };
 
 static const struct {

@@ -15,23 +15,23 @@
 
 struct chain {
 	struct {
-		bool ready;                    /* one of its pods is */
-		const struct pod_fact *broken; /* the first by name that is not */
+		bool ready;                    /* one of its pods is ready */
+		const struct pod_fact *broken; /* the first pod by name that is not ready */
 	} links[DAEMON_COUNT];
-	bool known; /* there is a pod */
-	/* A slurmctld that goes on with its last configuration; NULL: none */
+	bool known; /* the release has a pod */
+	/* A pod of slurmctld that continues with its last configuration; NULL: none */
 	const struct pod_fact *refusing;
 };
 
-/* A pod of the release. */
+/* Adds a pod of the release. */
 void chain_add(struct chain *c, const struct pod_fact *pod);
 
 struct broken_link {
-	const char *reason; /* NULL: no link is broken, or none is known to be */
+	const char *reason; /* NULL: no link is known to be broken */
 	const char *message;
 };
 
-/* now_wall_ms: a pod that has just begun may be about to become ready. */
+/* now_wall_ms: a pod that became unready a moment ago is not reported yet. */
 struct broken_link chain_broken(const struct chain *c, int64_t now_wall_ms, struct arena *a);
 
 #endif

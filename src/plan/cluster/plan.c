@@ -15,10 +15,11 @@
 #include "plan/grace.h"
 
 #define FINALIZER "cluster.slinky.slurm.net/in-use"
-#define REFUSED "ConfigurationRefused" /* the type and the reason */
+#define REFUSED "ConfigurationRefused" /* type and reason of the condition */
 
 /*
- * Reason and advice for each state of the link; with secret, the Secret's name follows.
+ * Reason and advice for each state of the link. If secret is true, the name of the Secret
+ * follows.
  */
 static const struct {
 	enum slurm_health health;
@@ -91,7 +92,7 @@ static struct condition health_condition(const struct cluster_view *v, struct ar
 	return c;
 }
 
-/* Slurm does not answer, and the pod of one of its daemons tells why. */
+/* Slurm does not answer: finds the cause in a pod of one of its daemons. */
 static bool find_cause(const struct cluster_view *v, int64_t now_wall_ms, struct plan *out,
 	struct condition *c)
 {
@@ -104,7 +105,7 @@ static bool find_cause(const struct cluster_view *v, int64_t now_wall_ms, struct
 	return true;
 }
 
-/* The ping is well, but the list of nodes is not to be had. */
+/* The ping succeeds, but the list of nodes cannot be read. */
 static bool nodes_unreadable(const struct cluster_view *v, int64_t now_ms, struct plan *out)
 {
 	int64_t left_ms = v->slurm.nodes_seen_ms + SLURM_GRACE_MS - now_ms;
@@ -131,7 +132,7 @@ static struct condition checked_condition(const struct cluster_view *v, int64_t 
 			v->slurm.trouble) };
 }
 
-/* The Secret does not exist yet: the condition says so, and no Event warns of it. */
+/* The Secret of a new Cluster does not exist yet: no Event warns of that. */
 static bool is_coming(const struct cluster_view *v, int64_t now_wall_ms, struct plan *out)
 {
 	int64_t left_ms = grace_left_ms(v->object, now_wall_ms);
@@ -168,8 +169,8 @@ static struct condition ready_condition(const struct cluster_view *v, int64_t no
 }
 
 /*
- * Whether the Secret says which servers may have its token. A Secret that does not works
- * as it did before Secrets could say so, and is no trouble.
+ * Reports whether the Secret names the servers that may get its token. A Secret without
+ * the annotation works as it did before the annotation existed, so it is no error.
  */
 static struct condition consent_condition(const struct cluster_view *v, const char *server,
 	struct arena *a)
@@ -219,7 +220,9 @@ static bool is_deleting(const struct cluster_view *v)
 	return !json_is_null(json_at(v->object, "metadata", "deletionTimestamp"));
 }
 
-/* Deleted before its NodeSets: it waits for them, and says for which. */
+/*
+ * A Cluster that is deleted before its NodeSets waits for them; the message names them.
+ */
 static struct condition terminating_condition(const struct cluster_view *v, struct arena *a)
 {
 	return (struct condition){ "Terminating", COND_TRUE, "NodeSetsLeft",
@@ -229,7 +232,7 @@ static struct condition terminating_condition(const struct cluster_view *v, stru
 			v->nodesets ? v->nodesets : "") };
 }
 
-/* slurmctld goes on with its last configuration. Jobs go on, so the Cluster is ready. */
+/* slurmctld continues with its last configuration. Jobs continue, so Ready stays true. */
 static struct condition refused_condition(const struct pod_fact *slurmctld, struct arena *a)
 {
 	return (struct condition){ REFUSED, COND_TRUE, REFUSED,
@@ -249,8 +252,8 @@ static struct action *act_on(const struct cluster_view *v, struct plan *out,
 }
 
 /*
- * An Event when a condition begins to say something else; not that a new Cluster was not
- * asked yet, or is well.
+ * Emits an Event when the reason of a condition changes. A new Cluster that is ready or
+ * was not queried yet gets no Event.
  */
 static void tell(const struct cluster_view *v, const struct condition *c, struct plan *out)
 {
@@ -275,15 +278,15 @@ static void add_condition(struct jdoc *d, struct jval *list, const struct cluste
 		now_wall_ms);
 }
 
-/* The conditions of a Cluster: at most these, and those of others. */
+/* The conditions of a Cluster that this plan sets. */
 struct conditions {
 	struct condition ready;
 	struct {
 		struct condition condition;
-		bool told; /* by an Event, too */
-	} rows[7];         /* ready, too; without conditions that do not apply */
+		bool told; /* an Event reports it, too */
+	} rows[7];         /* with ready; without conditions that do not apply */
 	size_t n;
-	/* Not known: the published condition stays */
+	/* The facts are unknown, so the published condition stays */
 	bool consent_stays, tokens_stay, partitions_stay, refused_stays;
 };
 
@@ -325,8 +328,8 @@ static struct conditions conditions_of(const struct cluster_view *v, int64_t now
 }
 
 /*
- * Reason of a condition beside Ready: the new one, or the old one if it stays; "" if
- * absent.
+ * Reason of a condition other than Ready: the new one, or the published one if it stays;
+ * "" if the condition is absent.
  */
 static const char *reason_of(const struct cluster_view *v, const struct conditions *all,
 	const char *type, bool stays)
@@ -372,7 +375,7 @@ static struct jval *status_of(const struct cluster_view *v, const struct conditi
 	return status;
 }
 
-enum { LOOK_AGAIN_MS = 10000 }; /* no change of a pod wakes its Cluster */
+enum { LOOK_AGAIN_MS = 10000 }; /* a change of a pod triggers no plan of its Cluster */
 
 static void plan_status(const struct cluster_view *v, int64_t now_ms, int64_t now_wall_ms,
 	struct plan *out)
@@ -382,8 +385,8 @@ static void plan_status(const struct cluster_view *v, int64_t now_ms, int64_t no
 	if (v->chain.known)
 		plan_again(out, LOOK_AGAIN_MS);
 	/*
-	 * After a restart of the manager nothing is known yet: the published status stays
-	 * until the first check has ended, or cannot even be made.
+	 * After a restart of the manager nothing is known yet. The published status stays
+	 * until the first check has ended or has failed to start.
 	 */
 	if (ready->status == COND_UNKNOWN && str_empty(v->link.trouble) &&
 		condition_find(json_at(v->object, "status", "conditions"), "Ready"))
@@ -415,7 +418,10 @@ static void order_finalizer(const struct cluster_view *v, bool add, const char *
 	a->event_failed = "FailedUpdate";
 }
 
-/* The finalizer comes before the status; one that is refused does not keep it back. */
+/*
+ * The finalizer is written before the status. If its write is refused, the status
+ * follows.
+ */
 void cluster_plan(const struct cluster_view *v, int64_t now_ms, int64_t now_wall_ms,
 	struct plan *out)
 {

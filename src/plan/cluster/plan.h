@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The Cluster planner: its status, its conditions and the finalizer that keeps it while
- * NodeSets still need it to drain. Pure.
+ * The Cluster planner: its status, its conditions, and the finalizer that keeps the
+ * Cluster while NodeSets need it to drain their nodes. Pure.
  */
 #ifndef PLAN_CLUSTER_PLAN_H
 #define PLAN_CLUSTER_PLAN_H
@@ -18,14 +18,14 @@ struct cluster_view {
 	struct slurm_fact slurm;
 	struct partitions_fact partitions;
 	struct recipients_fact recipients;
-	/* Operations for it that are refused again and again */
+	/* Operations on the Cluster that keep failing */
 	const struct failing_action *failing;
 	size_t n_failing;
-	struct chain chain;   /* of the release that the Cluster is of */
-	bool pods_known;      /* false: not listed yet, so the chain may lack some */
-	size_t n_nodesets;    /* of the namespace that name this Cluster */
-	const char *nodesets; /* their names: "a, b and 3 more"; may be NULL when there are none */
-	bool nodesets_known;  /* false: not listed yet: never let the finalizer go on that */
+	struct chain chain;   /* of the release of the Cluster */
+	bool pods_known;      /* false: not listed yet, so the chain may be incomplete */
+	size_t n_nodesets;    /* NodeSets of the namespace that name this Cluster */
+	const char *nodesets; /* their names: "a, b and 3 more"; may be NULL if there are none */
+	bool nodesets_known;  /* false: NodeSets are not listed yet, so the finalizer stays */
 };
 
 /* now_ms: monotonic; now_wall_ms: since 1970. */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* When tokens are written into Secrets of others, and what is said of it. */
+/* Decides when tokens are written into other Secrets, and makes the condition. */
 #include "plan/cluster/tokens.h"
 
 #include "api/cluster.h"
@@ -9,7 +9,10 @@
 
 enum { CLOCKS_S = 60 }; /* maximum difference of two clocks */
 
-/* Another manager's clock may be a bit ahead; this one's may have been set back. */
+/*
+ * A token that begins in the future is replaced: this clock was set back, or the clock of
+ * another manager was ahead by more than CLOCKS_S.
+ */
 static bool is_due(const struct recipient_fact *r, int64_t now_s)
 {
 	int64_t life_s = r->ends_s - r->begins_s;
@@ -49,12 +52,12 @@ void order_tokens(const struct cluster_view *v, int64_t now_wall_ms, struct plan
 	}
 }
 
-/* ---- what is said ---- */
+/* ---- the condition ---- */
 
 /* reason NULL: nothing is wrong. */
 struct finding {
 	const char *reason, *text;
-	bool unclear; /* it may be well in a moment */
+	bool unclear; /* the cause may disappear in a moment */
 };
 
 static const char *failure_of(const struct cluster_view *v, const char *secret)

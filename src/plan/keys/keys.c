@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Which keys of Secrets are missing. */
+/* Finds the missing keys of Secrets. */
 #include "plan/keys/keys.h"
 
 #include <string.h>
@@ -82,7 +82,7 @@ static const struct json *annotation_of(const struct json *secret, const char *k
 	return json_get(json_at(secret, "metadata", "annotations"), key);
 }
 
-/* True if the annotation is as wished; null in the wish means absent. */
+/* True if the annotation has the value of the wish; null there means absent. */
 static bool annotation_stands(const struct json *there, const char *key, const struct json *wished)
 {
 	const struct json *now = annotation_of(there, key);

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The Secrets of a Slurm that have to be made once: which of their keys are missing, and
- * what is to be written. Pure.
+ * The Secrets that a Slurm needs before its first start: finds the keys that are missing,
+ * and makes the body of the request that adds them. Pure.
  *
- * Wishes are JSON, as the chart gives them:
+ * Definition: a *wish* is a Secret that the chart requests. Wishes are JSON:
  *
  *     [{"name": "slurm-jwt-key", "labels": {"a": "b"}, "annotations": {"c": "d"},
  *       "keys": {"jwt_hs256.key": "text:64"}}]
@@ -11,9 +11,9 @@
  *     text:N              N random letters and digits
  *     ecdsa, ed25519, rsa a private key as PEM
  *
- * No value of a Secret that exists is ever changed. A key that is missing there is added,
- * and annotations become what the wish says; one that is null is taken away. Labels are
- * for new Secrets only.
+ * The value of an existing key is never changed. A missing key is added. Annotations are
+ * set as in the wish; an annotation that is null there is removed. Labels are set on new
+ * Secrets only.
  */
 #ifndef PLAN_KEYS_KEYS_H
 #define PLAN_KEYS_KEYS_H
@@ -28,7 +28,7 @@ enum key_sort { KEYS_TEXT, KEYS_ECDSA, KEYS_ED25519, KEYS_RSA };
 struct key_wish {
 	const char *name;
 	enum key_sort sort;
-	size_t length; /* of a text */
+	size_t length; /* KEYS_TEXT: number of characters */
 };
 struct secret_wish {
 	const char *name;
@@ -40,20 +40,20 @@ struct secret_wishes {
 	struct secret_wish of[KEYS_SECRETS];
 	size_t n;
 };
-/* ERR_INVALID: one sentence. */
+/* ERR_INVALID: the text is one sentence for the user. */
 struct err secret_wishes_read(const struct json *list, struct secret_wishes *out);
 
 enum secret_verb { SECRET_LEAVE, SECRET_CREATE, SECRET_PATCH };
 struct secret_step {
 	enum secret_verb verb;
-	bool missing[KEYS_EACH]; /* of the wish's keys: this one has to be made */
+	bool missing[KEYS_EACH]; /* missing[i]: keys[i] of the wish must be generated */
 };
-/* there: the Secret as the API server has it; NULL: there is none. */
+/* there: the Secret of the API server; NULL: it does not exist. */
 struct secret_step secret_decide(const struct secret_wish *w, const struct json *there);
 
 /*
- * The body of the request: a Secret, or a merge patch of this very version. values: in
- * base64, for each key that is missing.
+ * The body of the request: a new Secret, or a merge patch for this version of the Secret
+ * only. values: in base64, for each key that is missing.
  */
 const char *secret_body(struct arena *a, const struct secret_wish *w, const struct secret_step *s,
 	const struct json *there, char *const values[KEYS_EACH]);
