@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Reads the host lists of partitions, without making any name of them. */
+/* Reads the host lists of partitions without expanding them. */
 #include "plan/autoscale/alone.h"
 
 #include <string.h>
 
 #include "base/str.h"
 
-/* Bytes of the first item of "a[0-2,5],b1;". */
+/* Length of the first item of "a[0-2,5],b1;". */
 static size_t item(const char *list)
 {
 	size_t n = 0;
@@ -18,7 +18,7 @@ static size_t item(const char *list)
 	return n;
 }
 
-/* "debug-7" or "debug-[0-2,5]" of "debug-". */
+/* True for "debug-7" and "debug-[0-2,5]" if the prefix is "debug-". */
 static bool is_of(const char *name, size_t bytes, const char *prefix)
 {
 	size_t n = strlen(prefix);
@@ -26,7 +26,7 @@ static bool is_of(const char *name, size_t bytes, const char *prefix)
 		strspn(name + n, "0123456789-,[]") >= bytes - n;
 }
 
-/* All of "a[0-2],b1;" are of the prefixes; also when there is none. */
+/* True if each item of "a[0-2],b1;" has one of the prefixes; also for an empty list. */
 static bool all_of(const char *list, const char *const *prefixes, size_t n)
 {
 	for (size_t bytes = item(list); bytes; bytes = item(list)) {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* CPUs, memory and GRES of a job, and those of a node. */
+/* Compares CPUs, memory and GRES of a job with those of a node. */
 #include "plan/autoscale/fit.h"
 
 #include <string.h>
@@ -8,7 +8,7 @@
 
 static int64_t least(int64_t a, int64_t b) { return a < b ? a : b; }
 static int64_t most(int64_t a, int64_t b) { return a > b ? a : b; }
-/* Rounded up. all + each could overflow: both are what Slurm says. */
+/* Divides and rounds up. all + each could overflow, because both come from Slurm. */
 static int64_t parts(int64_t all, int64_t each)
 {
 	return each > 0 ? all / each + (all % each > 0) : 0;
@@ -16,7 +16,7 @@ static int64_t parts(int64_t all, int64_t each)
 
 /* ---- GRES ---- */
 
-/* So that a product of a count and tasks does not overflow. */
+/* Limits the count so that its product with a number of tasks does not overflow. */
 static bool next_gres(const char **at, struct gres *g)
 {
 	enum { COUNT_MOST = 1000000000 };
@@ -27,7 +27,8 @@ static bool next_gres(const char **at, struct gres *g)
 }
 
 /*
- * Walks the TRES of a job: "cpu=2,gres/gpu=1". CPUs and memory have fields of their own.
+ * The next GRES of the TRES of a job, "cpu=2,gres/gpu=1". CPUs and memory have fields of
+ * their own, and are skipped.
  */
 static bool next_asked(const char **at, struct gres *g)
 {
@@ -93,7 +94,7 @@ static void fit_gres_of_all(const char *list, int64_t times, const struct node_s
 
 /* ---- CPUs and memory ---- */
 
-/* CPUs of a node that tasks of it can use, by their size and their memory. */
+/* Number of CPUs of a node that tasks can use, by the CPUs and the memory of a task. */
 static int64_t usable_cpus(const struct queued *job, const struct node_shape *shape)
 {
 	int64_t task = most(job->cpus_task, 1), cpus = shape->cpus;

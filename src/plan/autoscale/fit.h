@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* How a job fits on nodes of a shape. */
+/* Calculates how many nodes of a given size a job needs. */
 #ifndef PLAN_AUTOSCALE_FIT_H
 #define PLAN_AUTOSCALE_FIT_H
 
 #include "plan/autoscale/need.h"
 
 struct fit {
-	int64_t nodes;   /* that one job must have; 0: no number of such nodes would do */
-	int64_t on_each; /* so many such jobs fit on a node beside each other; at least 1 */
-	const char *why; /* nodes == 0: what is too small, for people */
+	int64_t nodes;   /* nodes that one job needs; 0: it fits on no number of such nodes */
+	int64_t on_each; /* number of such jobs that fit on one node together; at least 1 */
+	const char *why; /* if nodes is 0: the resource that is too small, for users */
 };
 
 /* The sentence lives in the arena. */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Shares the queue out among the NodeSets. */
+/* Distributes the queue over the NodeSets. */
 #include "plan/autoscale/need.h"
 
 #include <stdlib.h>
@@ -10,19 +10,19 @@
 #include "plan/autoscale/fit.h"
 #include "plan/autoscale/serves.h"
 
-/* Parts of a node in which jobs beside each other are counted. */
+/* A node has 2^28 parts. Jobs that share a node are counted in parts. */
 enum { NODE_PARTS_BITS = 28 };
 static const int64_t NODE_PARTS = INT64_C(1) << NODE_PARTS_BITS;
 
-/* A NodeSet while the queue is shared out. */
+/* A NodeSet while the queue is distributed. */
 struct share {
 	const struct autoscale_set *set;
 	struct node_features features;
 	bool is_self, serves;
-	int64_t parts;   /* of nodes, given out */
-	int64_t largest; /* nodes of the largest job among them */
-	int64_t nodes;   /* whole ones; of unknown shape: the largest alone */
-	struct fit fit;  /* of the job that is being looked at */
+	int64_t parts;   /* parts of nodes that jobs have taken */
+	int64_t largest; /* nodes of the largest of these jobs */
+	int64_t nodes;   /* whole nodes; if their size is unknown, those of the largest job */
+	struct fit fit;  /* of the current job */
 };
 
 struct sharing {
@@ -47,13 +47,13 @@ static int64_t room_of(const struct share *s)
 	return room > 0 ? room : 0;
 }
 
-/* The node parts that so many jobs of that fit need; 0 with nodes of unknown shape. */
+/* Number of parts that these jobs need; 0 if the size of a node is unknown. */
 static int64_t parts_of(const struct share *s, int64_t jobs)
 {
 	return s->set->shape.cpus ? jobs * (s->fit.nodes * (NODE_PARTS / s->fit.on_each)) : 0;
 }
 
-/* Nodes that it would need with so many jobs of that fit more. */
+/* Number of nodes that the NodeSet needs with this number of jobs more. */
 static int64_t nodes_with(const struct share *s, int64_t jobs)
 {
 	int64_t parts = s->parts + parts_of(s, jobs);
@@ -64,7 +64,7 @@ static int64_t nodes_with(const struct share *s, int64_t jobs)
 	return nodes > largest ? nodes : largest;
 }
 
-/* Takes as many of the jobs as fit; returns how many are left. */
+/* Takes as many of the jobs as fit; returns the number of jobs that are left. */
 static int64_t take_jobs(struct share *s, int64_t jobs)
 {
 	int64_t none = 0, room = room_of(s), all = s->fit.nodes <= room ? jobs : 0;
@@ -85,7 +85,7 @@ static int64_t take_jobs(struct share *s, int64_t jobs)
 
 /*
  * The other waiting jobs take all the room. Slurm decides which job starts first, and
- * some may never start: so the set gets nodes enough for this job, too.
+ * some jobs may never start, so the NodeSet gets enough nodes for this job, too.
  */
 static void make_room(struct sharing *g)
 {
@@ -181,7 +181,7 @@ static struct share *look(struct sharing *g, const struct queued *job, const cha
 	return self;
 }
 
-/* More jobs than this are as many: no sum overflows. */
+/* Limits the number of jobs so that no sum overflows. */
 static int64_t jobs_of(const struct queued_sort *q)
 {
 	enum { JOBS_MOST = 1 << 18 };

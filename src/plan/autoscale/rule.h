@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * How many pods a NodeSet with spec.autoscaling is to have: free of pointers, so that it
+ * Decides how many pods a NodeSet with spec.autoscaling has. Free of pointers so that it
  * can be proven (tests/proof/autoscale.c).
  *
- * Pods are added at once, and never beyond maxReplicas. A surplus is removed when it
- * has lasted for scaleDownDelay without a break. Pods whose nodes have a job are never
- * part of the surplus, so no removal waits for a job. The rule of removal.h removes a
- * surplus pod only without a job in any case.
+ * Pods are added at once, and never beyond maxReplicas. A surplus is removed after it has
+ * lasted for scaleDownDelay without a break. Pods whose nodes have a job are never part
+ * of the surplus, so no removal waits for a job. In addition, the rule of removal.h
+ * removes a surplus pod only if it has no job.
  */
 #ifndef PLAN_AUTOSCALE_RULE_H
 #define PLAN_AUTOSCALE_RULE_H
@@ -19,44 +19,47 @@ enum { AUTOSCALE_MOST = 65536, AUTOSCALE_JOBS_MOST = INT32_MAX };
 struct autoscale_facts {
 	bool known; /* Slurm's nodes and its queue are known; otherwise nothing changes */
 	/*
-	 * The nodes are known lately: as of after the last change of the queue, or of
-	 * before it by less than the delay
+	 * The facts about the nodes are newer than the last change of the queue, or older
+	 * by less than the delay
 	 */
 	bool fresh;
 	/*
-	 * The queue is known as of after the last change of the nodes: no job is counted
-	 * on its nodes and as waiting
+	 * The queue was read after the last change of the nodes, so no job counts both on
+	 * its nodes and as a waiting job
 	 */
 	bool current;
 	/*
-	 * current never comes true: Slurm takes longer to list its jobs than its nodes
-	 * take to change
+	 * current never becomes true, because Slurm takes longer to list its jobs than
+	 * its nodes take to change
 	 */
 	bool overtaken;
-	int64_t replicas; /* spec.replicas as it is */
+	int64_t replicas; /* present value of spec.replicas */
 	/*
-	 * The status announces so many, from a plan with a current queue; 0: it announces
-	 * nothing
+	 * Number of pods that the status announces, from a plan with a current queue; 0:
+	 * none
 	 */
 	int64_t announced;
 	int64_t min, max, buffer;
-	int64_t busy;     /* pods whose nodes have a job, or perhaps */
-	int64_t begun;    /* of these: since the queue was asked for, in which it may wait */
-	int64_t unusable; /* others on which no job can start */
-	int64_t need;     /* nodes that the jobs that wait need beside those */
-	int64_t keep;     /* pods without which Slurm takes no job; at most replicas */
-	/* Wall: there has been a surplus since then, without a break; 0: there is none */
+	int64_t busy; /* pods whose nodes have a job, or may have one */
+	/*
+	 * busy pods whose job began after the queue was requested: it may wait there, too
+	 */
+	int64_t begun;
+	int64_t unusable; /* other pods on which no job can start */
+	int64_t need;     /* additional nodes that the waiting jobs need */
+	int64_t keep;     /* pods that Slurm needs to accept jobs; at most replicas */
+	/* Wall clock: start of the present surplus; 0: there is no surplus */
 	int64_t since_ms;
-	int64_t peak; /* the most that were wanted since then */
+	int64_t peak; /* largest number of wanted pods since then */
 	int64_t delay_ms, now_ms;
 };
 
 struct autoscale_answer {
-	int64_t wanted;         /* by the queue, within min and max */
-	int64_t replicas;       /* spec.replicas as it should be */
-	int64_t since_ms, peak; /* to be kept */
-	int64_t again_in_ms;    /* 0: only news change the answer */
-	bool held;              /* more would be removed, but for keep */
+	int64_t wanted;         /* for the queue, within min and max */
+	int64_t replicas;       /* new value of spec.replicas */
+	int64_t since_ms, peak; /* for the next plan */
+	int64_t again_in_ms;    /* 0: only a changed fact changes the answer */
+	bool held;              /* keep prevents the removal of more pods */
 };
 
 static inline int64_t autoscale_wanted(const struct autoscale_facts *f)
@@ -67,7 +70,7 @@ static inline int64_t autoscale_wanted(const struct autoscale_facts *f)
 	return wanted > f->max ? f->max : wanted;
 }
 
-/* The pods that are wanted if each job counts once. */
+/* Number of wanted pods if each job counts once. */
 static inline int64_t autoscale_sure(const struct autoscale_facts *f)
 {
 	struct autoscale_facts once = *f;
@@ -78,7 +81,7 @@ static inline int64_t autoscale_sure(const struct autoscale_facts *f)
 	return autoscale_wanted(&once);
 }
 
-/* Pods that are kept so that Slurm takes jobs stay a surplus; they go when not needed. */
+/* Pods that are kept because of keep are still a surplus, and go when keep is smaller. */
 static inline void autoscale_remove(const struct autoscale_facts *f, struct autoscale_answer *a)
 {
 	int64_t keep = f->keep < f->max ? f->keep : f->max;
@@ -89,8 +92,8 @@ static inline void autoscale_remove(const struct autoscale_facts *f, struct auto
 }
 
 /*
- * The announced nodes are added as long as the queue may still need them: the queue is
- * rarely current for two plans in a row where nodes change all the time.
+ * The announced nodes are added as long as the queue may still need them: where nodes
+ * change all the time, the queue is rarely current in two plans in a row.
  */
 static inline int64_t autoscale_add(const struct autoscale_facts *f, int64_t wanted)
 {
@@ -113,7 +116,10 @@ static inline struct autoscale_answer decide_autoscale(const struct autoscale_fa
 	int64_t least = a.wanted > f->busy ? a.wanted : f->busy;
 	if (least >= f->replicas)
 		return a;
-	/* A clock that was set back begins anew, as does a peak of other replicas */
+	/*
+	 * The delay starts again if the clock was set back, or if peak is of other
+	 * replicas
+	 */
 	bool goes_on = f->since_ms > 0 && f->since_ms <= f->now_ms && f->peak < f->replicas;
 	a.since_ms = goes_on ? f->since_ms : f->now_ms;
 	a.peak = goes_on && f->peak > least ? f->peak : least;

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Partitions, node sets and constraints of Slurm, compared with a NodeSet's features. */
+/* Compares partitions, node sets and constraints of Slurm with features of a NodeSet. */
 #include "plan/autoscale/serves.h"
 
 #include <string.h>
 
 #include "base/str.h"
 
-/* A word in text that ends at one of these. */
+/* Length of the word at text, which ends at one of these characters. */
 static size_t word(const char *text, const char *ends) { return strcspn(text, ends); }
 
 static bool is_word(const char *text, size_t n, const char *other)
@@ -33,7 +33,7 @@ static bool has_feature(const struct node_features *f, const char *name, size_t 
 
 /* ---- partitions ---- */
 
-/* "a,b;" */
+/* sets: "a,b;" */
 static bool has_sets(const struct node_features *f, const char *sets)
 {
 	for (size_t n = word(sets, ",;"); n; n = word(sets, ",;")) {
@@ -75,12 +75,12 @@ bool serves_partition(const struct node_features *f, const char *partitions,
 
 enum { DEPTH_MOST = 16 };
 
-/* Behind what has been read of the constraint. */
+/* A constraint that is being read; at: the rest of it. */
 struct reading {
 	const struct node_features *features;
 	const char *at;
 	int depth;
-	bool counts; /* names have counts of nodes: one of them is enough */
+	bool counts; /* names have counts of nodes, so one name is enough */
 };
 
 static bool read_any(struct reading *r);
@@ -108,7 +108,7 @@ static bool read_one(struct reading *r)
 	return yes;
 }
 
-/* Slurm, too, takes the operators from left to right. */
+/* Evaluates the operators from left to right, as Slurm does. */
 static bool read_any(struct reading *r)
 {
 	bool yes = read_one(r);

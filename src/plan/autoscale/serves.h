@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Decides by names whether the nodes of a NodeSet are among those that a job may have. */
+/* Decides by names whether a job may use the nodes of a NodeSet. */
 #ifndef PLAN_AUTOSCALE_SERVES_H
 #define PLAN_AUTOSCALE_SERVES_H
 
@@ -10,11 +10,11 @@
 
 /* The features of the nodes of a NodeSet. */
 struct node_features {
-	const char *names[FEATURES_MOST]; /* into the template, not terminated */
+	const char *names[FEATURES_MOST]; /* point into the template; not terminated */
 	size_t lengths[FEATURES_MOST], n;
 };
 
-/* Call it once for a template, which may be large, and not for each job that waits. */
+/* Call it once for a template, which may be large, and not for each waiting job. */
 struct node_features node_features_of(const struct json *template);
 
 /*
