@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* How the steps put an action into the plan. */
+/* Adds the actions of the steps to the plan. */
 #include <assert.h>
 #include <string.h>
 
@@ -45,7 +45,7 @@ struct action *order_creation(struct worksheet *w, struct operation operation, c
 
 bool may_create(const struct worksheet *w)
 {
-	/* In one plan; the end of one of them makes the next plan */
+	/* The limit of one plan; the end of a creation triggers the next plan */
 	enum { CREATIONS_BYTES = 1048576 };
 	return w->n_creates < w->view->max_creates && w->creates_bytes < CREATIONS_BYTES;
 }

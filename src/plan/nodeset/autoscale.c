@@ -15,7 +15,10 @@ static const struct json *noted(const struct worksheet *w, const char *key)
 
 /* ---- the shape of a node ---- */
 
-/* The pod of the lowest ordinal decides, so that unlike machines do not take turns. */
+/*
+ * The pod with the lowest ordinal decides, so that the size does not alternate between
+ * machines that differ.
+ */
 static const struct pod *shown_pod(struct worksheet *w)
 {
 	const struct pod *best = NULL;
@@ -40,7 +43,7 @@ static struct node_shape shape_noted(const struct json *status)
 		json_bool(json_get(node, "memoryShared"), false) };
 }
 
-/* An idle node does not show it. */
+/* An idle node does not show whether memory is shared. */
 static bool memory_shared(const struct worksheet *w, bool before)
 {
 	for (size_t i = 0; i < w->n_pods; i++)
@@ -65,7 +68,7 @@ static struct node_shape shape_of(struct worksheet *w)
 
 /* ---- the other NodeSets ---- */
 
-/* The published status of a sibling suffices: only the share of others depends on it. */
+/* The published status of a sibling suffices: only the share of the others uses it. */
 static struct autoscale_set sibling(const struct json *object)
 {
 	const struct json *status = json_get(object, "status");
@@ -102,7 +105,10 @@ static void share_queue(struct worksheet *w, struct autoscale *a)
 
 /* ---- facts ---- */
 
-/* A job has it, or may have it: also a job with which Slurm has forgotten the node. */
+/*
+ * True if the pod has or may have a job, including a job that Slurm has forgotten
+ * together with the node.
+ */
 static bool is_busy(const struct worksheet *w, const struct pod *p)
 {
 	if (pod_lost_work(w, p))
@@ -114,9 +120,9 @@ static bool is_busy(const struct worksheet *w, const struct pod *p)
 }
 
 /*
- * No job can start on it, and we are not the ones who drained it. Before its slurmd has
- * registered, the node is what a pod before it has left; and when the drain of that pod
- * is lifted, slurmctld says that it does not respond until its next ping (24.11.5).
+ * No job can start on the pod, and the operator did not drain it. Before the pod's slurmd
+ * has registered, the node is the record of an earlier pod. When that drain is lifted,
+ * slurmctld reports the node as not responding until its next ping (24.11.5).
  */
 static bool is_unusable(const struct worksheet *w, const struct pod *p)
 {
@@ -141,10 +147,10 @@ static void count_pods(const struct worksheet *w, struct autoscale_facts *f)
 }
 
 /*
- * A job that has left the queue since the nodes were asked for is on a node that looks
- * free. With a delay that is longer than the nodes are old, the peak has it: it waited
- * within the delay. So a queue that changes all the time, and is quicker than the list
- * of nodes, keeps no pod.
+ * A job that has left the queue since the nodes were requested runs on a node that looks
+ * free. If the delay is longer than the age of the nodes, the peak contains the job,
+ * because it waited within the delay. So a queue that changes all the time, faster than
+ * the list of nodes is read, does not prevent scale-in.
  */
 static bool nodes_are_fresh(const struct worksheet *w, int64_t delay_ms)
 {
@@ -154,7 +160,7 @@ static bool nodes_are_fresh(const struct worksheet *w, int64_t delay_ms)
 	return w->now_ms - slurm->nodes_seen_ms <= most_ms && (newer || delay_ms >= 2 * most_ms);
 }
 
-/* Announced and not written yet: from what spec.replicas still is. */
+/* The announced number, while spec.replicas still has the old value; 0: none. */
 static int64_t announced(const struct worksheet *w)
 {
 	bool waits = json_i64(noted(w, "from"), -1) == w->set.replicas;
@@ -189,7 +195,7 @@ static struct autoscale_facts facts_of(const struct worksheet *w, const struct a
 
 /* ---- the last pod of a partition ---- */
 
-/* The text before the ordinal in the names of its nodes. */
+/* The text before the ordinal in the names of the nodes. */
 static const char *prefix_of(struct worksheet *w, const char *name, const struct json *template)
 {
 	const char *hostname = json_str(json_at(template, "spec", "hostname"), "");
@@ -201,14 +207,20 @@ static bool may_be_alone(const struct worksheet *w, const struct autoscaling *sp
 	return !spec->min && w->set.replicas && w->view->partition_nodes;
 }
 
-/* The partitions are older than the surplus, whose start was rounded up to a second. */
+/*
+ * The partitions are older than the surplus. The start of a surplus is rounded up to a
+ * second.
+ */
 static bool partitions_are_old(const struct worksheet *w, int64_t since_ms)
 {
 	int64_t age_ms = w->now_ms - w->view->partition_nodes_ms;
 	return !since_ms || age_ms > w->now_wall_ms - since_ms + 1000;
 }
 
-/* Without a pod, a partition of it would have no node; nor has it one that stays. */
+/*
+ * True if a partition would have no node without the pods of this NodeSet and of siblings
+ * that may scale to zero.
+ */
 static bool is_alone(struct worksheet *w)
 {
 	const struct nodeset_view *v = w->view;
@@ -226,7 +238,10 @@ static bool is_alone(struct worksheet *w)
 
 /* ---- who sets spec.replicas ---- */
 
-/* set.replicas is what was announced then; without pods there is nothing to write. */
+/*
+ * spec.replicas is absent: set.replicas is the old value, and must be written if there
+ * are pods.
+ */
 static bool is_unset(const struct worksheet *w, int64_t from)
 {
 	return (w->set.replicas || from > 0) &&
@@ -244,7 +259,7 @@ static void settle(struct worksheet *w, struct autoscale *a)
 	a->conflict = !ours && !(sure && a->answer.wanted == now);
 	a->from = a->conflict ? from : now;
 	a->replicas = a->conflict ? replicas : a->answer.replicas;
-	if (a->conflict) /* no surplus is removed, so none is timed: each start is a write */
+	if (a->conflict) /* no surplus is removed, and timing one would cost writes */
 		a->answer.since_ms = a->answer.peak = a->answer.again_in_ms = a->answer.held = 0;
 	bool announced = replicas == a->replicas && !a->conflict;
 	if (announced && a->facts.known && is_unset(w, from)) {
@@ -295,7 +310,7 @@ static void ask(struct worksheet *w, const struct autoscale *a)
 		plan_need(w->out, SLURM_SOON);
 	if (waits)
 		plan_again(w->out, LOOK_AGAIN_MS);
-	if (a->answer.held && !a->alone) /* the same nodes as of later are no news */
+	if (a->answer.held && !a->alone) /* an equal list of partitions triggers no plan */
 		plan_again(w->out, PARTITIONS_AGAIN_MS);
 }
 
@@ -336,7 +351,7 @@ static void add_node(struct worksheet *w, const struct autoscale *a, struct jval
 	j_set_bool(w->d, node, "memoryShared", a->shape.memory_shared);
 }
 
-/* Rounded up, so that no pod goes earlier after the value was read back. */
+/* Rounds up, so that no pod is removed earlier after the value is read back. */
 static const char *time_text(struct worksheet *w, int64_t wall_ms)
 {
 	char text[TIME_RFC3339_BYTES];
@@ -352,7 +367,9 @@ void autoscale_add_status(struct worksheet *w, struct jval *status)
 			j_set(w->d, status, "autoscaling", j_null(w->d));
 		return;
 	}
-	/* Fewer are announced: until they are asked for, there are still too many */
+	/*
+	 * A smaller number is announced, but not written yet: the surplus is still there
+	 */
 	bool announced = a->replicas < w->set.replicas && !a->conflict;
 	int64_t since_ms = announced ? a->facts.since_ms : a->answer.since_ms;
 	struct jval *mine = j_child(w->d, status, "autoscaling");

@@ -2,10 +2,10 @@
 /*
  * spec.autoscaling in the plan of a NodeSet. Private to this folder.
  *
- * spec.replicas is written in two plans: the status first has the old and the new value,
- * so that a later manager can tell this write from that of another client. When
- * spec.replicas is neither, another client sets it as well, and nothing is scaled until
- * it is what the queue needs.
+ * Two plans write spec.replicas. The first writes the old and the new value into the
+ * status, so that a later manager can distinguish the second write from one of another
+ * client. If spec.replicas has neither value, another client sets it as well. Then
+ * nothing is scaled until spec.replicas is the number that the queue needs.
  */
 #ifndef PLAN_NODESET_AUTOSCALE_H
 #define PLAN_NODESET_AUTOSCALE_H
@@ -22,15 +22,15 @@ struct autoscale {
 	struct autoscale_answer answer;
 	struct autoscale_need need;
 	struct node_shape shape; /* cpus 0: not known */
-	bool alone;              /* a partition has no other nodes */
+	bool alone;              /* a partition needs a pod of this NodeSet */
 	bool conflict;           /* another client sets spec.replicas */
-	bool ordered;            /* spec.replicas is written by this plan: the status is not */
+	bool ordered;            /* this plan writes spec.replicas, and so not the status */
 	int64_t replicas, from;  /* for the status */
 };
 
-/* Writes status.autoscaling; takes it away when the spec has none. */
+/* Writes status.autoscaling, or removes it if the spec has no autoscaling. */
 void autoscale_add_status(struct worksheet *w, struct jval *status);
-/* NULL: there is none, or what was published is to stay. */
+/* NULL: no condition, or the published condition stays. */
 const struct condition *autoscale_condition(struct worksheet *w);
 #define AUTOSCALING "Autoscaling"
 

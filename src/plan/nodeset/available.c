@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Available: how many pods are, and why the others are not, in the words of those who
- * know.
+ * The condition Available: how many pods are available, and why the others are not, as
+ * Kubernetes reports it.
  */
 #include "base/own.h"
 #include "base/str.h"
@@ -20,7 +20,7 @@ static bool is_lost(const struct pod *p) { return p->phase == POD_PHASE_UNKNOWN;
 static bool is_unready(const struct pod *p) { return !p->ready; }
 static bool is_any(const struct pod *p) { return p; }
 
-/* The first row that fits counts. NULL: the pod's own words. */
+/* The first row that applies counts. NULL: the cause that the pod reports. */
 static const struct cause {
 	pod_is *yes;
 	const char *text;

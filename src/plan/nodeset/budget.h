@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Which pods a rolling update takes down now. Free of the rest of the planner so that it
- * can be proven (tests/proof/budget.c).
+ * Decides which pods a rolling update deletes now. Independent of the rest of the planner
+ * so that it can be proven (tests/proof/budget.c).
  *
- * In service is a pod that is available and does not go for another reason. Everything
- * else that is missing from replicas is unavailable already, whatever the cause: a new
- * pod that is not ready, a pod that terminates, a crashed or a missing one. Broken pods
- * with an old template go outside of the budget, because their going takes nothing away;
- * healthy ones as far as the budget reaches.
+ * A pod is in service if it is available and does not leave for another reason. Every
+ * other pod that is missing from replicas counts as unavailable, whatever the cause: a
+ * new pod that is not ready, a terminating pod, a crashed or a missing one. Broken pods
+ * with an old template do not use the budget, because their deletion makes nothing
+ * unavailable. Healthy pods are deleted as far as the budget permits.
  */
 #ifndef PLAN_NODESET_BUDGET_H
 #define PLAN_NODESET_BUDGET_H
@@ -17,14 +17,14 @@
 #include <stdint.h>
 
 /*
- * A pod that is not terminating and goes for no other reason. An array has the pods in
- * the order in which they are to be taken.
+ * A pod that is not terminating and does not leave for another reason. The pods of an
+ * array are in the order in which they are to be deleted.
  */
 struct update_pod {
 	bool old;       /* has an older template */
 	bool healthy;   /* running and ready */
 	bool available; /* healthy, and for minReadySeconds */
-	bool chosen;    /* out */
+	bool chosen;    /* result */
 };
 
 static inline int64_t update_budget(int64_t replicas, int64_t max_unavailable, int64_t in_service)

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * State that the next pod of an ordinal inherits from the last: the cordon of a user, and
- * how often in a row its predecessors ended soon. An annotation of the NodeSet records it
- * before the old pod goes, because nothing else is left when the new one is made:
+ * State that the next pod of an ordinal inherits from the previous one: the cordon of a
+ * user, and how often in a row the pods before ended soon. An annotation of the NodeSet
+ * records it before the old pod is deleted, because no other record is left when the new
+ * pod is created:
  *
  *     cordoned:3,7-9 ended-4:0-99
  */
@@ -15,7 +16,7 @@
 #include "plan/nodeset/worksheet.h"
 
 enum {
-	MAX_ORDINAL = 2 * NODESET_MAX_REPLICAS, /* nothing is noted for those from here on */
+	MAX_ORDINAL = 2 * NODESET_MAX_REPLICAS, /* no notes for ordinals from here on */
 	NOTE_PATIENCE_MS = 120000,
 	MAX_TEXT = 100000, /* all annotations of an object together may have 262,144 bytes */
 };
@@ -34,8 +35,8 @@ static bool read_number(const char **at, int64_t *out)
 }
 
 /*
- * times 0: ordinals with a user's cordon. False at the first character that does not
- * belong there.
+ * Reads a list of ordinals. times 0: ordinals with a user's cordon. False at the first
+ * unexpected character.
  */
 static bool read_ordinals(struct worksheet *w, const char **at, int64_t times)
 {
@@ -56,7 +57,7 @@ static bool read_ordinals(struct worksheet *w, const char **at, int64_t times)
 	return **at == '\0' || **at == ' ';
 }
 
-/* A user may have edited the note: parts that are not understood are left out. */
+/* A user may have edited the note: reading ends at the first error. */
 static void read_noted(struct worksheet *w, const char *s)
 {
 	static const char cordoned[] = "cordoned:", ended[] = "ended-";
@@ -78,7 +79,7 @@ static bool is_in(const struct carry_over *h, int64_t times)
 	return times ? h->ended == times : h->cordoned;
 }
 
-/* "0-99,105" behind its title, or nothing. */
+/* Adds the title and "0-99,105", or nothing if no ordinal matches. */
 static void write_ordinals(struct str *s, const char *title, const struct carry_over *list,
 	int64_t n, int64_t times)
 {
@@ -100,7 +101,7 @@ static void write_ordinals(struct str *s, const char *title, const struct carry_
 	}
 }
 
-/* Cordons come first: ordinals without room are left out. */
+/* Cordons come first. Counts for which there is no room are left out. */
 static const char *write_noted(struct worksheet *w, const struct carry_over *list)
 {
 	AUTO(str_free) struct str s = { 0 };
@@ -118,7 +119,7 @@ static const char *write_noted(struct worksheet *w, const struct carry_over *lis
 	return arena_strdup(w->arena, str_text(&s));
 }
 
-/* ---- what is to be noted ---- */
+/* ---- the notes ---- */
 
 struct carry_over carry_over_noted(const struct worksheet *w, int64_t ordinal)
 {
@@ -127,8 +128,8 @@ struct carry_over carry_over_noted(const struct worksheet *w, int64_t ordinal)
 }
 
 /*
- * A user who deletes a pod with their own cordon is done with both: only a pod that we
- * replace passes its cordon on.
+ * Only a pod that we replace passes its cordon on. A user who deletes a pod that they
+ * cordoned needs the cordon no more.
  */
 static struct carry_over carry_over_of(const struct pod *p)
 {
@@ -149,8 +150,8 @@ static int64_t n_ordinals(struct worksheet *w, int64_t not_again)
 }
 
 /*
- * The note stays for a pod that terminates, which was judged before, and for a pod whose
- * creation may yet fail.
+ * The note stays for a terminating pod, because an earlier plan made it, and for a pod
+ * whose creation may still fail.
  */
 static struct carry_over wanted_of(const struct worksheet *w, const struct pod *p)
 {
@@ -159,7 +160,8 @@ static struct carry_over wanted_of(const struct worksheet *w, const struct pod *
 }
 
 /*
- * The notes to write, by ordinal; an ordinal that gets a pod and has none keeps its note.
+ * The notes to write, by ordinal. An ordinal whose pod is missing, and will be created,
+ * keeps its note.
  */
 static struct carry_over *wanted(struct worksheet *w, int64_t not_again)
 {

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Which pods are to go: because the NodeSet is being deleted, there are more than
- * replicas, their containers have ended, or their template is old. A pod chosen once for
- * the update stays chosen while the budget lasts.
+ * Chooses the pods that leave: because the NodeSet is being deleted, there are more than
+ * replicas, their containers have ended, or their template is old. A pod that was chosen
+ * for the update stays chosen while the budget lasts.
  */
 #include <assert.h>
 #include <stdlib.h>
@@ -19,7 +19,7 @@ static size_t live_pods(struct worksheet *w, struct pod **live)
 	return n;
 }
 
-/* Terminating pods are going already: only the rest of the excess has to be chosen. */
+/* Terminating pods leave anyway, so only the rest of the excess is chosen. */
 static void scale_in(struct worksheet *w, struct pod **live, size_t n)
 {
 	int64_t excess = (int64_t)n - w->set.replicas;
@@ -63,7 +63,7 @@ static int chosen_before_first(const void *a, const void *b)
 	return pod_order(x, y);
 }
 
-/* The pods that stay so far; counts those with an old template. */
+/* The pods that do not leave so far; counts those with an old template. */
 static size_t staying(struct worksheet *w, struct pod **list)
 {
 	size_t n = 0;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Which pods are ours: those that we control, and orphans that fit. */
+/* Decides which pods are ours: those that we control, and orphans that fit. */
 #include <assert.h>
 #include <string.h>
 
@@ -26,8 +26,8 @@ enum claim decide_claim(const struct claim_facts *f)
 static const char *label_of_pod(const void *pod, const char *key) { return pod_label(pod, key); }
 
 /*
- * matchLabels is what nearly every selector is: compared without walking JSON for each
- * pod.
+ * Nearly every selector has matchLabels only. These are compared without walking JSON for
+ * each pod.
  */
 struct matcher {
 	const struct json *selector;
@@ -61,15 +61,15 @@ static bool matches(const struct matcher *m, const struct pod_fact *p)
 }
 
 /*
- * The end of the pod's work as Slurm reports it or, without a report, as the annotation
- * says; an unknown end counts as late.
+ * The end of the pod's work as Slurm reports it or, without a report, as its annotation
+ * says. An unknown end counts as the latest.
  */
 static int64_t end_of_work(const struct worksheet *w, const struct pod *p)
 {
 	int64_t ms = 0;
 	const char *deadline = p->noted_end;
 	bool known = pod_node_known(w, p) == YES;
-	/* A suspended job leaves the node idle, and has it all the same. */
+	/* A suspended job leaves the node idle, but still holds it. */
 	bool busy = known && ((p->node->state & NODE_BUSY_MASK) || p->node->held == YES);
 	if (known && !busy && p->node->held != UNKNOWN)
 		return 0;
@@ -89,8 +89,8 @@ static bool ready_long_enough(const struct worksheet *w, const struct pod *p)
 	if (p->fact->ready_since_ms && left_ms <= 0)
 		return true;
 	/*
-	 * The Ready condition has whole seconds. A clock that jumped must not make us
-	 * wait for longer than the period itself.
+	 * The Ready condition has whole seconds. After a jump of the clock, the wait must
+	 * not be longer than the period itself.
 	 */
 	plan_again(w->out,
 		left_ms > 0 && left_ms <= w->set.min_ready_s * 1000 ? left_ms + 1000
@@ -181,7 +181,8 @@ static void remove_owner(struct worksheet *w, struct jval *patch, int at)
 }
 
 /*
- * Removes the owners NodeSet and Namespace. Last first: a removal moves those behind it.
+ * Removes the owners NodeSet and Namespace, the last one first: a removal moves the
+ * entries behind it.
  */
 static void remove_owners(struct worksheet *w, struct jval *patch, const struct pod_fact *f)
 {
@@ -222,7 +223,7 @@ static void order_owner(struct worksheet *w, struct pod *p, enum claim c)
 	p->held = true;
 }
 
-/* Only a NodeSet that is being deleted has such pods: any other adopts them. */
+/* Only for a NodeSet that is being deleted: any other NodeSet adopts such pods. */
 static bool is_orphaned(struct worksheet *w, const struct pod_fact *f, enum orphaned *fate)
 {
 	const char *uid = pod_annotation(f, ANNOTATION_NODESET_UID);
@@ -236,9 +237,9 @@ static bool is_orphaned(struct worksheet *w, const struct pod_fact *f, enum orph
 }
 
 /*
- * Several slurmds that take one wrong name (one -N for all of a template) are one node to
- * Slurm, at the address of the last one. The others are nowhere to be seen, and may run
- * jobs all the same.
+ * Several slurmds that use one wrong name (one -N for the whole template) are one node to
+ * Slurm, at the address of the last slurmd. Slurm shows no node for the others, but they
+ * may run jobs.
  */
 static void find_hidden(struct worksheet *w)
 {
@@ -265,7 +266,7 @@ void step_claim_pods(struct worksheet *w)
 	enum orphaned fate = ORPHANED_UNDECIDED;
 	struct matcher m = matcher_new(w);
 	bool invalid = w->stopped || (w->n_faults && w->faults[0].fatal);
-	assert(!w->pods); /* claimed once a plan */
+	assert(!w->pods); /* called once a plan */
 	w->pods = arena_array(w->arena, struct pod, w->view->n_pods + 1);
 	for (size_t i = 0; i < w->view->n_pods; i++) {
 		const struct pod_fact *f = w->view->pods[i];

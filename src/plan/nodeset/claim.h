@@ -1,23 +1,23 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Is a pod ours? */
+/* Decides whether a pod belongs to a NodeSet. */
 #ifndef PLAN_NODESET_CLAIM_H
 #define PLAN_NODESET_CLAIM_H
 
 #include <stdbool.h>
 
 struct claim_facts {
-	bool controlled; /* its controller is this NodeSet, by uid; otherwise it has none */
+	bool controlled; /* the controller is this NodeSet, by uid; false: there is no controller */
 	/*
-	 * The pod was ours until the garbage collector removed our reference: see
-	 * orphaned.c
+	 * The pod was ours until the garbage collector removed our owner reference
+	 * (orphaned.c)
 	 */
 	bool orphaned;
 	/* Whether its labels match the selector and its name is <nodeset>-<digits> */
 	bool fits;
 	bool deleting; /* the NodeSet is being deleted */
-	bool invalid;  /* its selector says nothing: everything that we control counts */
+	bool invalid;  /* the selector is unusable: every pod that the NodeSet controls is ours */
 	bool terminating;
-	bool sent; /* it exists (it has a resourceVersion), and all of it is known */
+	bool sent; /* the pod exists (it has a resourceVersion) and is known in full */
 };
 
 enum claim { CLAIM_OURS, CLAIM_ADOPT, CLAIM_RELEASE, CLAIM_IGNORE };

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Claims: made before their pod, owned by whom the retention policy says. */
+/* Creates claims before their pods, and gives them the owner of the retention policy. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -77,8 +77,8 @@ static bool uses(const struct pod *p, const char *claim)
 }
 
 /*
- * A claim that vanished under its pod: without it the pod is never bound to a Kubernetes
- * node. A bound pod has its volumes.
+ * A claim that was deleted is created again if its pod needs it to be bound to a
+ * Kubernetes node. A bound pod has its volumes.
  */
 static bool wanted_again(const struct worksheet *w, const struct pod *p, const char *claim)
 {
@@ -98,8 +98,8 @@ static void keep_in_line(struct worksheet *w, const struct pod *p, const char *n
 	if (verdict == PVC_FOREIGN && !w->tally.foreign_claim)
 		w->tally.foreign_claim = name;
 	/*
-	 * The claim would go with a pod whose deletion was ordered while the claim was to
-	 * stay
+	 * The pod's deletion was ordered while the claim was to stay: with the pod as
+	 * owner, the claim would be deleted, too
 	 */
 	bool too_late = p->leave == LEAVE_SCALE_IN && pod_may_be_going(p);
 	if (patch && !too_late)
@@ -121,7 +121,7 @@ static void keep_claims_of(struct worksheet *w, const struct pod *p, bool kept)
 	}
 }
 
-/* The pod that a claim is called after; NULL: it is none of ours by its name. */
+/* The pod after which the claim is named; NULL: the name is not one of ours. */
 static const char *pod_of_claim(const struct worksheet *w, const char *claim)
 {
 	struct json_iter it = json_iter(w->set.claim_templates);
@@ -135,8 +135,7 @@ static const char *pod_of_claim(const struct worksheet *w, const char *claim)
 }
 
 /*
- * A claim that the NodeSet is to leave behind must not be its own when it goes, pod or
- * not.
+ * A claim that stays after the NodeSet must not have it as owner, with a pod or without.
  */
 static void take_owner_off(struct worksheet *w, const struct claim_row *row)
 {
@@ -159,8 +158,8 @@ void step_claims(struct worksheet *w)
 	for (size_t i = 0; i < w->n_pods; i++) {
 		const struct pod *p = &w->pods[i];
 		/*
-		 * While a pod terminates, the policy may still be changed: the claim of a
-		 * pod that is scaled in is given back, too.
+		 * While a pod terminates, the policy may still change: then the claim of
+		 * a pod that was scaled in stays, too.
 		 */
 		bool kept = pod_live(p) || p->ordinal < not_again || w->set.when_scaled == RETAIN;
 		keep_claims_of(w, p, kept && !str_empty(p->fact->uid));
@@ -187,7 +186,7 @@ bool claims_settled(struct worksheet *w, const struct pod *p)
 	return settled;
 }
 
-/* A claim that is on its way out would take the new pod's data with it. */
+/* A claim that is being deleted would take the new pod's data with it. */
 static bool usable(struct worksheet *w, const struct claim_row *row, const char *pod)
 {
 	const char *patch;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The comment on a Slurm node that names its pod. The comment helps people, and makes
- * slurmctld save a dynamic node that it would forget in a crash. A comment by another
- * writer stays.
+ * The comment on a Slurm node that names its pod. The comment helps users, and makes
+ * slurmctld save a dynamic node that it would otherwise forget in a crash. A comment of
+ * another writer stays.
  */
 #include <string.h>
 
@@ -11,7 +11,7 @@
 
 enum { COMMENT_BYTES = 4096 }; /* a longer one is not ours */
 
-/* {"namespace":..,"podName":..} and nothing else is ours. */
+/* A comment of ours is {"namespace":..,"podName":..} without other members. */
 static bool read_comment(struct arena *a, const char *comment, const char **ns, const char **pod)
 {
 	const struct json *root = str_empty(comment)
@@ -44,8 +44,8 @@ bool comment_wanted(struct arena *a, const char *comment, const char *wanted, co
 }
 
 /*
- * Kubernetes names need no escaping in JSON. On the stack, because every healthy pod gets
- * here in every plan.
+ * Kubernetes names need no escaping in JSON. The text is on the stack, because each plan
+ * makes it for every healthy pod.
  */
 struct comment {
 	char text[400]; /* a namespace has at most 63 characters, a pod's name 253 */
@@ -68,9 +68,14 @@ void step_comments(struct worksheet *w)
 	size_t ordered = 0;
 	for (size_t i = 0; i < w->n_pods && ordered < COMMENTS_PER_PLAN; i++) {
 		const struct pod *p = &w->pods[i];
-		/* Two pods that name one node would write their names for ever. */
+		/*
+		 * Two pods with one node would overwrite each other's comment for ever.
+		 */
 		bool its_own = pod_node_known(w, p) == YES && p->at_its_address && !p->node->shared;
-		/* After the end of the pod, only the comment tells whose node it was. */
+		/*
+		 * After the end of the pod, only the comment shows which pod had the
+		 * node.
+		 */
 		bool goes_now = p->leave != STAY && removal_permits(p->removal);
 		if (!p->healthy || goes_now || p->node->in_flight || !its_own)
 			continue;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The conditions of a NodeSet: sentences for people. Each names the cause of a wait;
- * lastTransitionTime is the time when the wait began. No text holds anything that changes
- * by itself, so that a world at rest causes no writes.
+ * The conditions of a NodeSet: sentences for users. Each one names the cause of a wait;
+ * lastTransitionTime is the start of the wait. No text contains anything that changes by
+ * itself, so that a cluster at rest causes no writes.
  */
 #include <string.h>
 
@@ -117,8 +117,8 @@ static bool was(const struct worksheet *w, const char *type, const char *reason)
 }
 
 /*
- * The condition remembers the troubles with an Event: by its reason, and the others in
- * its message.
+ * The published condition shows which troubles had an Event: the first one by its reason,
+ * the others in its message.
  */
 static bool was_told(const struct worksheet *w, const char *reason)
 {
@@ -157,13 +157,16 @@ static bool keep(struct worksheet *w, struct jval *list, const char *type)
 	return old;
 }
 
-/* While Slurm says nothing, what it said of the nodes before is the best there is. */
+/* While Slurm does not answer, the published state of the nodes is the best one known. */
 static bool still_incomplete(const struct worksheet *w, const struct condition *c)
 {
 	return !w->usable && str_eq(c->reason, "Complete") && was(w, "Progressing", "Incomplete");
 }
 
-/* Stops autoscaling until a person does something. Degraded is graver. */
+/*
+ * The reasons in stops stop autoscaling until a user acts. They are the trouble of the
+ * NodeSet if Degraded has none.
+ */
 static void set_autoscaling(struct worksheet *w, struct jval *list)
 {
 	static const char *const stops[] = { "Conflict", "JobDoesNotFit" };
@@ -177,10 +180,7 @@ static void set_autoscaling(struct worksheet *w, struct jval *list)
 			w->trouble = stops[i];
 }
 
-/*
- * After a restart, what was published and depends on Slurm stays until Slurm has been
- * asked.
- */
+/* After a restart, published conditions that depend on Slurm stay until Slurm answers. */
 struct jval *conditions_of(struct worksheet *w)
 {
 	struct jval *list = j_arr(w->d);

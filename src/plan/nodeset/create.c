@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Creates the pods that are missing, at the lowest free ordinals. No pod waits
- * for a Slurm that does not answer: a set grows and heals while slurmrestd is away.
+ * Creates the missing pods, at the lowest free ordinals. Pods do not wait for a Slurm
+ * that does not answer, so a NodeSet grows and heals while slurmrestd is away.
  */
 #include "base/own.h"
 #include "base/str.h"
@@ -32,7 +32,7 @@ void step_create(struct worksheet *w)
 	const enum place *list = places(w, limit);
 	w->tally.creating = absent;
 	if (!w->revision_kept || !w->view->namespace_uid || !host_names_known(w))
-		return; /* the answer makes a new plan */
+		return; /* the missing fact triggers a new plan */
 	for (int64_t i = 0; i < limit && missing > 0 && may_create(w); i++) {
 		missing -= list[i] == PLACE_FREE || list[i] == PLACE_EARLIER ||
 			list[i] == PLACE_BUSY;

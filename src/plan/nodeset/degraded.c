@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Degraded: all that stands in the way, the gravest first, which gives the reason. Each
- * in a sentence that says what to do.
+ * The condition Degraded: all troubles, the most serious first, whose reason is that of
+ * the condition. Each trouble has a sentence that says what to do.
  */
 #include <string.h>
 
@@ -49,7 +49,7 @@ static bool answered_lately(struct worksheet *w)
 	return seen_ms && left_ms > 0;
 }
 
-/* The Slurm has never answered: it is being installed together with the NodeSet. */
+/* Slurm has never answered: it is being installed together with the NodeSet. */
 static bool is_new(struct worksheet *w)
 {
 	bool may_be = !w->set.deleting && !w->view->slurm.nodes_seen_ms;
@@ -70,7 +70,7 @@ static const char *cluster_not_ready(struct worksheet *w)
 		w->set.ns, w->set.cluster_name, str_text(&why), w->set.deleting ? LAST_RESORT : "");
 }
 
-/* The words that say nothing of jobs; the first that fits. */
+/* States that do not show whether jobs run; the first match counts. */
 static const struct {
 	uint32_t bits;
 	const char *text;
@@ -125,7 +125,7 @@ static bool is_hidden(const struct pod *p) { return p->hidden; }
 static bool is_displaced(const struct pod *p) { return p->displaced; }
 static bool is_of_another(const struct pod *p) { return p->other_slurm; }
 static bool is_absent(const struct pod *p) { return p->node->known == NO; }
-/* The pod had registered: its slurmd is well, and does not register a second time. */
+/* The slurmd of the pod has registered before, and does not register a second time. */
 static bool is_forgotten(const struct pod *p) { return is_absent(p) && !str_empty(p->noted_slurm); }
 static bool is_forgotten_with_jobs(const struct pod *p)
 {
@@ -182,7 +182,7 @@ static const char *reason_of_node(const struct pod *p, struct arena *a)
 	return p->node->reason;
 }
 
-/* The first that fits a pod. */
+/* The first row that applies to a pod counts. */
 static const struct node_row {
 	pod_is *yes;
 	const char *reason, *sentence, *detail_is;
@@ -226,7 +226,7 @@ static const struct node_row {
 		reason_of_node },
 };
 
-/* The pod is to go, and only a human, or the end of the job, permits that. */
+/* The pod leaves, but only a user or the end of the job permits its deletion. */
 static bool kept_by_lost_job(const struct pod *p)
 {
 	return p->leave != STAY && pod_live(p) && p->removal == REMOVAL_WAIT_FORGOTTEN &&
@@ -234,8 +234,8 @@ static bool kept_by_lost_job(const struct pod *p)
 }
 
 /*
- * How long a pod that stays has been ready and, if Slurm has no node of its name, how
- * long it has not.
+ * Time for which a pod that stays has been ready or, if that is shorter, for which Slurm
+ * has had no node of its name. -1: not ready, or unknown.
  */
 static int64_t ready_for_ms(const struct worksheet *w, const struct pod *p)
 {
@@ -255,15 +255,12 @@ static const struct node_row *row_of(const struct pod *p)
 	return NULL;
 }
 
-/*
- * The fault of a pod's Slurm node; NULL: none, or the slurmd may still be about to
- * register.
- */
+/* The problem of a pod's Slurm node; NULL: none, or the slurmd may still register. */
 static const struct node_row *trouble_of(struct worksheet *w, const struct pod *p)
 {
 	int64_t ms = ready_for_ms(w, p);
 	if (p->leave != STAY && pod_live(p) && p->removal == REMOVAL_WAIT_NAME)
-		return row_of(p); /* it stays because of that */
+		return row_of(p); /* the pod stays because of that */
 	const struct node_row *row = ms < 0 && !p->misnamed ? NULL : row_of(p);
 	if (!row || p->misnamed || row->yes == is_shared || ms >= REGISTER_GRACE_MS)
 		return row;
@@ -377,7 +374,7 @@ static void add_rows(struct worksheet *w)
 }
 
 /*
- * "TEXT; REASON: TEXT; REASON: TEXT": the reason of the first one is that of the
+ * "TEXT; REASON: TEXT; REASON: TEXT". The first trouble gives the reason of the
  * condition.
  */
 static const char *joined(struct worksheet *w)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Draining: which pods are to go and what they wait for; which stay although nothing new
- * starts on them.
+ * The condition Draining: which leaving pods wait, and for what; which pods stay although
+ * no new job starts on them.
  */
 #include "base/own.h"
 #include "base/str.h"
@@ -61,7 +61,7 @@ static const char *plain(struct worksheet *w, const struct pod *p)
 	return p->fact->name;
 }
 
-/* "foo-1 (job 8 of alice until 2026-01-02T03:04:05Z)", as far as Slurm has said. */
+/* "foo-1 (job 8 of alice until 2026-01-02T03:04:05Z)", as far as Slurm reports it. */
 static const char *with_job(struct worksheet *w, const struct pod *p)
 {
 	const struct slurm_node_fact *n = p->node;
@@ -86,8 +86,8 @@ static const char *with_deadline(struct worksheet *w, const struct pod *p)
 }
 
 /*
- * "foo-1 (until 2026-01-02T03:04:10Z)", when that is minutes away. In steps of 10 s, so
- * that each plan says the same whatever the two clocks do meanwhile.
+ * "foo-1 (until 2026-01-02T03:04:10Z)" if the wait takes minutes. The time is rounded up
+ * to 10 s, so that two plans have the same text although the two clocks differ.
  */
 static const char *with_grace(struct worksheet *w, const struct pod *p)
 {
@@ -102,7 +102,7 @@ static const char *with_grace(struct worksheet *w, const struct pod *p)
 	return arena_printf(w->arena, "%s (until %s)", p->fact->name, end);
 }
 
-/* Reasons why pods that are to go still wait, the gravest first. */
+/* Reasons why leaving pods still wait, the most serious first. */
 static const struct wait_row {
 	pod_is *yes;
 	const char *reason, *sentence;
@@ -157,8 +157,8 @@ static const struct wait_row *told(const struct worksheet *w, const struct wait_
 }
 
 /*
- * From the start of the manager to the first answer: no trouble yet, and nothing goes
- * before.
+ * From the start of the manager to the first answer of Slurm. That is no error yet, and
+ * no pod is deleted before.
  */
 static bool not_asked(const struct worksheet *w)
 {

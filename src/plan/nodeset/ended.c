@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Pods that end soon after they have started are made again after a pause that doubles:
- * from one second to a quarter of an hour. The pod that ended stays where it is
- * meanwhile, with its log. How often it happened in a row stands on its successor
- * (carry_over.c). And pods that have ended and do not go, because of a finalizer.
+ * Pods that end soon after their start are recreated after a pause that doubles, from one
+ * second to a quarter of an hour. During the pause the ended pod stays, with its log. An
+ * annotation of the next pod has the number of such ends in a row (carry_over.c). This
+ * file also reports ended pods that a finalizer keeps.
  */
 #include "base/own.h"
 #include "base/str.h"
@@ -13,9 +13,9 @@ enum {
 	HEALTHY_MS = 600000, /* a pod that lived this long did not end soon */
 	PAUSE_MS = 1000,
 	PAUSE_MAX_MS = 900000,
-	WORTH_SAYING = 3, /* once or twice may happen to any pod */
+	WORTH_SAYING = 3, /* fewer ends are not reported */
 	PODS_SHOWN = 3,
-	STUCK_MS = 30000, /* a controller that has a finalizer needs a moment */
+	STUCK_MS = 30000, /* a controller needs a moment to remove its finalizer */
 };
 
 static int64_t started_ms(const struct pod *p)
@@ -37,9 +37,9 @@ static int64_t pause_ms(int64_t times)
 }
 
 /*
- * A manager that saw the pod end counts from then: a clock that is ahead must not make
- * the pause shorter. A manager that started later goes by the wall clock, which must not
- * make the wait longer than the pause itself.
+ * If this manager saw the pod end, the pause starts then: a clock that is ahead must not
+ * make the pause shorter. A manager that started later uses the wall clock, but never
+ * waits longer than the pause.
  */
 static void pause(struct worksheet *w, struct pod *p, int64_t ended_ms)
 {
@@ -53,7 +53,7 @@ static void pause(struct worksheet *w, struct pod *p, int64_t ended_ms)
 		plan_again(w->out, left_ms + 1);
 }
 
-/* A new template is reason enough to try at once, and to count anew. */
+/* With a new template, the pod is recreated at once, and the count restarts. */
 static void judge_ended(struct worksheet *w, struct pod *p)
 {
 	int64_t ended_ms = p->fact->ended_ms;
@@ -113,12 +113,9 @@ const char *ended_sentence(struct worksheet *w)
 			  list);
 }
 
-/* ---- pods that have ended and do not go ---- */
+/* ---- ended pods that a finalizer keeps ---- */
 
-/*
- * For how long a pod should have gone, and only a finalizer is in the way; -1: that is
- * not so.
- */
+/* Time since the pod should be gone, if only a finalizer keeps it; -1: otherwise. */
 static int64_t held_for_ms(const struct worksheet *w, const struct pod *p)
 {
 	const struct pod_fact *f = p->fact;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Actions that keep failing, in words, and what helps. */
+/* Describes actions that keep failing, with advice. */
 #include <string.h>
 
 #include "base/own.h"
@@ -37,7 +37,7 @@ static const char *what_fails(struct operation d)
 
 static bool about_slurm(struct operation d) { return operation_backend(d) == BACKEND_SLURM; }
 
-/* Advice by the error and the text of the answer. */
+/* Advice by the kind of the error and a part of its text. */
 static const struct {
 	bool slurm;
 	enum err_kind kind;
@@ -68,7 +68,7 @@ const char *actions_failing_sentence(struct worksheet *w)
 	for (size_t i = 0; i < w->view->n_failing; i++) {
 		const struct failing_action *f = &w->view->failing[i];
 		if (about_slurm(f->operation) && !w->usable)
-			continue; /* no wonder */
+			continue; /* expected while Slurm is not usable */
 		str_addf(&text, "%s%s: %s: ", text.len ? "; " : "", what_fails(f->operation),
 			f->name);
 		str_add_foreign(&text, f->sentence, 300);

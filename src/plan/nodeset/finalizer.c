@@ -1,15 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The finalizer of a NodeSet, at its beginning and its end: when no pod of it is left,
- * and no node of one in Slurm that could be removed soon, it goes, and with it the
- * object.
+ * The finalizer of a NodeSet. It is removed when no pod of the NodeSet is left, and no
+ * Slurm node of such a pod that could be removed soon. Then the object goes.
  */
 #include "json/build.h"
 #include "plan/nodeset/worksheet.h"
 
 /*
- * The finalizer comes before the first pod: nothing that could run a job exists without
- * the promise to drain it.
+ * The finalizer is written before the first pod is created: no pod that could run a job
+ * exists in a NodeSet that would go without draining it.
  */
 void add_finalizer(struct worksheet *w)
 {
@@ -39,9 +38,9 @@ bool deletion_waits(const struct worksheet *w)
 
 /*
  * Records that the pods stay before the finalizer is removed. If the answer to that
- * removal is lost, the NodeSet may be gone. The garbage collector then deletes revisions
- * that were adopted late, and with them the sign that the pods are to stay, while no
- * watch event has reported the end of the NodeSet.
+ * removal is lost, the NodeSet may be gone although no watch event has reported it. The
+ * garbage collector then deletes revisions that were adopted late, which alone showed
+ * that the pods stay.
  */
 static void note_pods_stay(struct worksheet *w)
 {

@@ -1,14 +1,15 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Slurm can forget a dynamic node: slurmctld killed before it saved its state does, and
- * the slurmd never registers again by itself (Slurm 24.11 and 26.05). Such a pod gets no
- * jobs: it is replaced.
+ * Slurm can forget a dynamic node: a slurmctld that is killed before it saves its state
+ * does, and the slurmd never registers again by itself (Slurm 24.11 and 26.05). Such a
+ * pod gets no jobs, so it is replaced.
  *
- * Only a pod whose node this very Slurm was seen to know since the pod started
- * (registered.c), so never one whose slurmd has another name or another Slurm; and never
- * one that had work when Slurm last knew it. Its going takes nothing away, so what else
- * is unavailable does not count: as many are replaced at a time as maxUnavailable says,
- * and at least one. Pods that go for another reason count as well.
+ * A pod is replaced only if this very Slurm had its node since the pod started
+ * (registered.c), so never if its slurmd has another name or another Slurm. It is not
+ * replaced if it had work when Slurm last had its node. Its deletion makes nothing
+ * unavailable, so other unavailable pods do not count: maxUnavailable such pods are
+ * replaced at a time, and at least one. Such pods that leave for another reason count as
+ * well.
  */
 #include <string.h>
 
@@ -26,7 +27,8 @@ bool pod_is_forgotten(const struct worksheet *w, const struct pod *p)
 }
 
 /*
- * How long the pod has been ready and Slurm has not known its node; -1: that is not so.
+ * Time for which the pod has been ready and Slurm has not had its node; -1: it is not
+ * forgotten.
  */
 static int64_t forgotten_for_ms(const struct worksheet *w, const struct pod *p)
 {
@@ -39,8 +41,8 @@ static int64_t forgotten_for_ms(const struct worksheet *w, const struct pod *p)
 }
 
 /*
- * The pod that was chosen before goes first, else the longest forgotten, else by name:
- * the same pod in each plan.
+ * First the pod that was chosen before, then the one that was forgotten first, then by
+ * name: each plan chooses the same pod.
  */
 static bool goes_before(const struct worksheet *w, const struct pod *a, const struct pod *b)
 {

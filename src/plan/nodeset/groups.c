@@ -52,7 +52,7 @@ const char *pods_in_words(struct worksheet *w, int64_t n)
 	return arena_printf(w->arena, "%lld pod%s", (long long)n, n == 1 ? "" : "s");
 }
 
-/* ---- many ---- */
+/* ---- groups ---- */
 
 static struct group *group_of(struct groups *g, const char *text)
 {

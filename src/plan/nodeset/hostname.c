@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * The host name of a pod is the name of its Slurm node. A user who creates pods in the
- * namespace may write any host name, also that of a host that is no pod. So a host name
- * counts only if this NodeSet gives it to the pod: by its template, by one of its
- * revisions, or as the name of the pod.
+ * namespace may write any host name, including that of a host outside of Kubernetes. So a
+ * host name counts only if this NodeSet gives it to the pod: by its template, by one of
+ * its revisions, or as the name of the pod.
  */
 #include <string.h>
 
@@ -49,7 +49,7 @@ bool pod_misnamed(struct worksheet *w, const struct pod_fact *f)
 	return true;
 }
 
-/* Until its node is DOWN, jobs of it live, or may start. */
+/* Until the node is DOWN, its jobs may run, and new ones may start. */
 static bool slurmd_may_live(const struct slurm_node_fact *f)
 {
 	bool works = (f->state & NODE_BUSY_MASK) || f->held == YES;
@@ -58,7 +58,7 @@ static bool slurmd_may_live(const struct slurm_node_fact *f)
 	return !(f->state & (NODE_DOWN | NODE_FUTURE)) && (works || serves);
 }
 
-/* A name that no answer reports is not busy: a NodeSet grows while Slurm is away. */
+/* A name that Slurm does not report is free: a NodeSet grows while Slurm is away. */
 static bool is_busy(const struct worksheet *w, const struct host_name *h)
 {
 	if (h->pod)
@@ -85,7 +85,7 @@ bool host_names_known(struct worksheet *w)
 	int64_t age_ms = w->now_ms - slurm->nodes_seen_ms;
 	int64_t lately_ms = LATELY_MS + TIMES * slurm->list_took_ms;
 	if (creations_under_way(w))
-		lately_ms = BATCH_MS; /* a thousand pods are not held up for each list */
+		lately_ms = BATCH_MS; /* a batch of creations does not wait for each new list */
 	if (!w->usable || slurm->list_took_ms > QUICK_MS || age_ms <= lately_ms)
 		return true;
 	plan_need(w->out, SLURM_NOW);
@@ -122,7 +122,7 @@ void step_host_names(struct worksheet *w)
 	const struct host_name *first = NULL;
 	size_t n = 0;
 	if (w->set.deleting || (int64_t)w->n_pods >= w->set.replicas)
-		return; /* no pod is to be made */
+		return; /* no pod will be created */
 	w->host_busy = arena_array(w->arena, bool, w->view->n_host_names + 1);
 	for (size_t i = 0; i < w->view->n_host_names; i++) {
 		const struct host_name *h = &w->view->host_names[i];
@@ -133,5 +133,5 @@ void step_host_names(struct worksheet *w)
 	if (!n)
 		return;
 	w->tally.names_busy = busy_text(w, first, n);
-	plan_again(w->out, NAMES_AGAIN_MS); /* nothing tells when that slurmd ends */
+	plan_again(w->out, NAMES_AGAIN_MS); /* no event reports the end of that slurmd */
 }

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Adds the second owner and the note of the owning NodeSet (see second_owner_reference)
- * to pods that were made before their Namespace was known, by an older manager, or by
- * another client: one write for each, a few at a time, so that no other write is delayed.
+ * to pods that were created before their Namespace was known, by an older manager, or by
+ * another client. One write for each pod, a few at a time, so that no other write is
+ * delayed.
  */
 #include "base/str.h"
 #include "children/pod.h"
@@ -26,7 +27,7 @@ static bool wants_second_owner(const struct pod *p)
 void note_nodeset(struct worksheet *w, struct jval *patch, const struct pod_fact *f)
 {
 	struct jval *uid = j_str(w->d, w->set.uid);
-	if (f->annotated) /* others may have theirs there */
+	if (f->annotated) /* annotations of other owners stay */
 		pod_operation(w, patch, "add",
 			"/metadata/annotations/" ANNOTATION_NODESET_UID_ESCAPED, uid);
 	else

@@ -6,7 +6,7 @@
 
 /*
  * A job may have begun since the newest answer, which is up to 10 s old at rest. On a
- * drained node none can, so what the operator itself lets go of costs nothing.
+ * drained node no job can begin, so pods that the operator deletes need no request.
  */
 static void ask(struct worksheet *w, const struct pod *p)
 {

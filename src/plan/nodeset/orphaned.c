@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Pods that say that they were ours, but have no controller, while the NodeSet is being
- * deleted: the garbage collector removed our reference. The collector does so in two
- * cases. When the NodeSet is deleted in the foreground, the pods are drained and go; when
- * it is deleted so that they stay (orphan), they have no owner. The finalizer that shows
- * the case is gone within a fraction of a second, perhaps before the manager read it.
- * Afterwards the revisions of the template show it: in the foreground the collector has
- * deleted them, in the other case it has left them without a controller.
+ * Pods whose annotation names this NodeSet but that have no controller, while the NodeSet
+ * is being deleted: the garbage collector removed our reference. The collector does so in
+ * two cases. If the NodeSet is deleted in the foreground, the pods are drained and
+ * deleted. If it is deleted so that its pods stay (orphan), the pods have no owner. The
+ * finalizer that shows the case is gone within a fraction of a second, perhaps before the
+ * manager reads it. Afterwards the revisions of the template show the case: in the
+ * foreground the collector has deleted them, in the other case it has left them without a
+ * controller.
  */
 #include "base/str.h"
 #include "children/revision.h"
@@ -16,7 +17,7 @@
 enum {
 	LOOK_AGAIN_MS = 1000,
 	/*
-	 * News of the revisions may be later than those of the pods, but not by so much
+	 * Watch events of revisions may be later than those of pods, but not by this time
 	 */
 	PATIENCE_MS = 60000,
 };
@@ -30,9 +31,9 @@ static bool is_of_this_set(struct worksheet *w, const struct json *revision)
 }
 
 /*
- * A manager that had not heard of the deletion yet recreated the revision, which then
- * shows nothing. Times have whole seconds: a revision of the same second may have been
- * there.
+ * A manager that did not know of the deletion yet may have recreated the revision, which
+ * then proves nothing. Times have whole seconds, so a revision of the same second may be
+ * an older one.
  */
 static bool is_made_after(struct worksheet *w, const struct json *revision)
 {
@@ -41,7 +42,7 @@ static bool is_made_after(struct worksheet *w, const struct json *revision)
 		ms > w->set.deleting_since_ms;
 }
 
-/* By a clock that may be behind that of the API server. */
+/* The clock may be behind that of the API server. */
 static bool patience_is_over(const struct worksheet *w)
 {
 	int64_t ms = w->now_wall_ms - w->set.deleting_since_ms;
@@ -53,7 +54,7 @@ enum orphaned orphaned_fate(struct worksheet *w)
 	size_t controlled = 0;
 	if (w->set.foreground)
 		return ORPHANED_OURS;
-	if (w->view->in_short) /* those that are known in part are not among them */
+	if (w->view->in_short) /* revisions that are known in part are not in the list */
 		return ORPHANED_UNDECIDED;
 	for (size_t i = 0; i < w->view->n_revisions; i++) {
 		const struct json *revision = w->view->revisions[i].object;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Orders one patch for each pod on which something changes, and none for the others. */
+/* Orders one patch for each pod that changes. */
 #include "base/own.h"
 #include "base/str.h"
 #include "base/time.h"
@@ -41,7 +41,7 @@ static const char *cordoned_by(const struct pod *p)
 	}
 }
 
-/* NULL removes. */
+/* NULL removes the annotation. */
 static void edit_cordon(struct worksheet *w, struct jval *annotations, const struct pod *p)
 {
 	if (p->cordon == CORDON_SET || p->cordon == CORDON_RETURN)
@@ -62,7 +62,7 @@ static void edit_deadline(struct worksheet *w, struct jval *annotations, const s
 
 static void patch(struct worksheet *w, struct pod *p)
 {
-	/* For this version only: a user who cordons the pod now must win. */
+	/* For this version only, so that a user who cordons the pod now wins. */
 	struct jval *body = patch_of(w->d, p->fact->uid, p->fact->resource_version);
 	struct jval *m = patch_metadata(w->d, body);
 	if (p->cordon != CORDON_KEEP || p->deadline != EDIT_KEEP || p->note_slurm) {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The places of a NodeSet: which ordinals have a pod, and who has the names of others. */
+/* The places of a NodeSet: which ordinals have a pod, and which names other pods have. */
 #include "api/names.h"
 #include "base/str.h"
 #include "children/pod.h"
@@ -34,7 +34,7 @@ const enum place *places(struct worksheet *w, int64_t limit)
 	return list;
 }
 
-/* "foo-0, foo-1 and 3 more"; NULL: no pod has a place in this way. */
+/* "foo-0, foo-1 and 3 more": pods that hold a place in this way; NULL: none. */
 static const char *list_of(struct worksheet *w, enum place how, const struct pod_fact **first)
 {
 	const char *list = NULL;
@@ -51,7 +51,7 @@ static const char *list_of(struct worksheet *w, enum place how, const struct pod
 	return arena_printf(w->arena, "%s and %zu more", list, n - NAMES_SHOWN);
 }
 
-/* No event reports when those pods go: the plan looks again from time to time. */
+/* No event reports the end of those pods, so the plan is repeated from time to time. */
 void tell_taken_names(struct worksheet *w)
 {
 	const struct pod_fact *first = NULL;
@@ -70,7 +70,7 @@ void tell_taken_names(struct worksheet *w)
 			w->set.name, earlier);
 }
 
-/* Pods without a controller that will not be ours have their names as well. */
+/* Pods without a controller that we do not adopt occupy their names as well. */
 static void leave_out_strays(const struct worksheet *w, bool *left_out, int64_t limit)
 {
 	for (size_t i = 0, ours = 0; i < w->view->n_pods; i++) {

@@ -9,19 +9,19 @@
 #include "json/build.h"
 #include "plan/nodeset/worksheet.h"
 
-/* Facts that a step establishes, and later steps rely on. */
+/* Facts that a step establishes and later steps use. */
 enum known {
 	REVISION = 1 << 0,    /* hash, revision_kept */
-	PODS = 1 << 1,        /* pods, and what each of them says */
-	LEAVING = 1 << 2,     /* pods.leave, but for the update */
+	PODS = 1 << 1,        /* pods, with the facts of each */
+	LEAVING = 1 << 2,     /* pods.leave, without the update */
 	PAUSES = 1 << 3,      /* pods.paused */
-	FORGOTTEN = 1 << 4,   /* pods.leave of those that Slurm has forgotten */
-	CHOICE = 1 << 5,      /* pods.leave: who goes, and why */
-	REMOVAL = 1 << 6,     /* pods.removal, cordon, deadline: who may go now; n_unsettled */
+	FORGOTTEN = 1 << 4,   /* pods.leave of pods that Slurm has forgotten */
+	CHOICE = 1 << 5,      /* pods.leave of all pods */
+	REMOVAL = 1 << 6,     /* pods.removal, cordon, deadline; n_unsettled */
 	NAMES = 1 << 7,       /* host_busy */
 	NOTES = 1 << 8,       /* pods.note_slurm */
-	CLAIMS = 1 << 9,      /* n_claims_left; claims are in line with their retention */
-	CARRY_OVER = 1 << 10, /* what the next pods take over is noted, or ordered to be */
+	CLAIMS = 1 << 9,      /* n_claims_left; owners of claims follow the retention policy */
+	CARRY_OVER = 1 << 10, /* the state for the next pods is noted, or its write is ordered */
 	GONE = 1 << 11,       /* deletions are ordered; those pods are held */
 	CREATED = 1 << 12,    /* creations are ordered */
 	RECORDS = 1 << 13,    /* n_records_left */
@@ -30,8 +30,8 @@ enum known {
 };
 
 /*
- * The decisions for a NodeSet, in this order. Each step looks at the facts first, so
- * planning twice is the same as once. A step that comes too early fails an assertion.
+ * The decisions for a NodeSet, in this order. Each step reads the facts first, so two
+ * plans give the same result as one. A step that runs too early fails an assertion.
  */
 static const struct step {
 	const char *name;
@@ -65,8 +65,8 @@ static const struct step {
 };
 
 /*
- * Where something is known in part, nothing is touched: a pod may lack the label by which
- * it is ours, and a revision its template.
+ * If only a part of the objects is known, nothing is changed: a pod may lack the label by
+ * which it is ours, and a revision its template.
  */
 static size_t faults_of(const struct nodeset_view *view, const struct nodeset *set,
 	struct fault *out)
@@ -87,8 +87,8 @@ static size_t faults_of(const struct nodeset_view *view, const struct nodeset *s
 static bool refused(const struct worksheet *w) { return w->n_faults && w->faults[0].fatal; }
 
 /*
- * While there is no room: which claims it has, or who owns them. The collector would take
- * along those that are to stay.
+ * True if the claims or their owners are unknown for want of memory. If the NodeSet went
+ * now, the garbage collector would delete claims that must stay.
  */
 static bool claims_are_unknown(const struct nodeset_view *view)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The order in which pods are deleted: first in the list, first to go. A total order, so
- * that the same facts give the same choice.
+ * The order in which pods are deleted: the first in the list goes first. It is a total
+ * order, so that the same facts give the same choice.
  */
 #include <assert.h>
 #include <stdlib.h>
@@ -9,7 +9,7 @@
 
 #include "plan/nodeset/worksheet.h"
 
-/* The smaller value goes earlier. */
+/* The smaller value goes first. */
 static int three_way(int64_t a, int64_t b) { return (a > b) - (a < b); }
 
 static int by_bound(const struct pod *a, const struct pod *b)
@@ -87,8 +87,8 @@ int pod_order(const struct pod *a, const struct pod *b)
 bool pod_may_be_going(const struct pod *p) { return p->cordoned && p->held; }
 
 /*
- * A deletion that may be on its way already is the choice that was made; everything else
- * in the order of letting go.
+ * A pod whose deletion may be on its way was chosen before, so it comes first. The others
+ * follow in the order of deletion.
  */
 static int compare_going(const void *a, const void *b)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The facts for the two rules that protect jobs: removal.h and undrain.h. All facts of
- * those rules are read from the worksheet here.
+ * Reads the facts for the two rules that protect jobs, removal.h and undrain.h, from the
+ * worksheet. No other file does that.
  */
 #include "base/str.h"
 #include "base/time.h"
@@ -22,13 +22,13 @@ bool pod_lost_work(const struct worksheet *w, const struct pod *p)
 	return forgot && deadline && (!time_parse(deadline, &end_ms) || end_ms > w->now_wall_ms);
 }
 
-/* A manager before this one may have sent an update of Slurm that is still on its way. */
+/* An update of Slurm that an earlier manager sent may still be on its way. */
 static bool is_new_manager(const struct worksheet *w)
 {
 	return w->now_ms - w->view->slurm.since_ms < SLURM_LATE_MS;
 }
 
-/* A pod that got its mark since this manager acts has it of this one. */
+/* The pod had its mark before this manager started, so an earlier manager set it. */
 static bool marked_before(const struct worksheet *w, const struct pod *p)
 {
 	return p->was_returning && p->fact->marked_ms <= w->view->slurm.since_ms;
@@ -50,16 +50,16 @@ static bool node_is_left_drained(const struct worksheet *w, const char *pod)
 		if (str_eq(w->view->records[i].pod, pod))
 			return true;
 	/*
-	 * While Slurm has not answered, neither: every pod of a new installation would
-	 * wait
+	 * Also false before the first answer of Slurm: otherwise every pod of a new
+	 * installation would wait
 	 */
 	return false;
 }
 
 /*
- * The pod before it said so; or it did before this manager looked, and the node is still
- * drained. The next pod says so, too: the drain that it may get can be lifted by what was
- * sent for the one before.
+ * The previous pod of the name had the mark, or this manager is new and the node is still
+ * drained. The next pod gets the mark, too, because an UNDRAIN for the previous pod could
+ * lift a drain of the next one.
  */
 bool lift_may_come_for_next(const struct worksheet *w, const char *pod)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The reasons that the operator gives to Slurm, and whose a reason is. */
+/* The reasons with which the operator drains Slurm nodes, and the owner of a reason. */
 #include "plan/nodeset/reasons.h"
 
 #include <stdio.h>
@@ -11,10 +11,7 @@
 
 enum { TEXT_BYTES = 1024 }; /* a namespace has at most 63 characters, a name 253 */
 
-/*
- * The text behind the prefix: the kind, the namespace and name in brackets, and what
- * happens.
- */
+/* A reason is the prefix, the kind, the namespace and name in brackets, and this text. */
 static const struct {
 	const char *kind, *what;
 	enum reason_class whose;
@@ -22,7 +19,7 @@ static const struct {
 	{ "NodeSet", " is letting the pod go", REASON_OURS },
 	{ "NodeSet", ": the pod is cordoned by its annotation", REASON_OURS },
 	{ "NodeSet", " keeps the pod", REASON_EMPTY }, /* left by an UNDRAIN of 0.1 or older */
-	{ "Pod", " is cordoned", REASON_OURS },        /* these three are of Slinky's operator */
+	{ "Pod", " is cordoned", REASON_OURS },        /* these three are from Slinky's operator */
 	{ "Pod", " has been cordoned", REASON_OURS },
 	{ "Pod", " is uncordoned", REASON_EMPTY },
 };
@@ -40,8 +37,8 @@ const char *reason_cordoned(struct arena *a, const char *ns, const char *nodeset
 }
 
 /*
- * Texts that Slurm appends each time the node is lost or rebooted. The drain does not
- * change: it is as it was when the node is back.
+ * Texts that Slurm appends each time the node is lost or rebooted. They do not change the
+ * drain, which still holds when the node is back.
  */
 static const char *const added[] = { " : Not responding", " : reboot issued" };
 
@@ -75,7 +72,7 @@ bool reason_says_going(const char *reason, const char *ns, const char *nodeset)
 	return !str_empty(reason) && is(reason, length_as_written(reason), text);
 }
 
-/* deploy/images/slurm/slurmd-node writes it, with the host name. */
+/* deploy/images/slurm/slurmd-node writes this text, with the host name. */
 bool reason_says_ended(const char *reason, const char *node)
 {
 	char text[TEXT_BYTES];

@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Removes from Slurm the nodes of pods that are gone for good. */
+/* Removes the nodes of deleted pods from Slurm. */
 #include "base/str.h"
 #include "children/pod.h"
 #include "plan/nodeset/reasons.h"
 #include "plan/nodeset/records.h"
 #include "plan/nodeset/worksheet.h"
 
-/* Slurmctld writes its state after each */
+/* slurmctld saves its state after each removal */
 enum { RECORDS_AT_A_TIME = 10, RECORDS_AGAIN_MS = 1000 };
 
-/* Drained because its pod goes: by the operator, or by the slurmd in it. */
+/* The node was drained because its pod leaves: by the operator, or by its own slurmd. */
 static bool is_going(const struct worksheet *w, const struct record_fact *r)
 {
 	return reason_says_going(r->fact.reason, w->set.ns, w->set.name) ||
@@ -50,8 +50,8 @@ static void remove_record(struct worksheet *w, const struct record_fact *r)
 }
 
 /*
- * The end of a NodeSet waits for records that can be removed soon, but not for ever, and
- * not at all with the annotation release-now.
+ * A deleted NodeSet waits for records that can be removed soon, but only for a limited
+ * time, and not at all with the annotation release-now.
  */
 static void wait_for(struct worksheet *w, const struct record_fact *r, enum record d)
 {
@@ -66,7 +66,7 @@ static void wait_for(struct worksheet *w, const struct record_fact *r, enum reco
 		w->n_records_left++;
 }
 
-/* No pod stood behind it for a while, and now one is to come. */
+/* This plan creates the pod of the node, which had no pod for a while. */
 static bool is_to_have_pod(const struct worksheet *w, const char *pod)
 {
 	for (size_t i = 0; i < w->out->n; i++)
@@ -76,7 +76,7 @@ static bool is_to_have_pod(const struct worksheet *w, const char *pod)
 	return false;
 }
 
-/* Sent, and no answer about the node has come since. */
+/* Number of removals that were sent, and whose nodes Slurm has not reported since. */
 static size_t in_flight(const struct worksheet *w)
 {
 	size_t n = 0;
@@ -97,7 +97,7 @@ void step_records(struct worksheet *w)
 			remove_record(w, r);
 			sent++;
 		}
-		/* The others are looked at when these are done. */
+		/* The other records are checked after these. */
 		if (d != RECORD_WAIT_ANSWER || asked++ < RECORDS_AT_A_TIME)
 			wait_for(w, r, d);
 	}

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * May the record of a pod that is gone be removed from Slurm? A node that no pod stands
- * behind any more shows as "drain*" and then "down" for ever otherwise. Free of pointers
- * so that it can be proven (tests/proof/records.c).
+ * Decides whether the Slurm node of a deleted pod is removed from Slurm. Otherwise a node
+ * without a pod remains in Slurm as "drain*" and later "down". Free of pointers so that
+ * it can be proven (tests/proof/records.c).
  *
- * Slurm removes a node with a suspended job without a word (24.11.5); the job is lost
- * then. And a slurmd that lives does not register again after its node was removed.
+ * Slurm removes a node with a suspended job without an error (24.11.5), and the job is
+ * lost. A slurmd that still runs does not register again after its node was removed.
  */
 #ifndef PLAN_NODESET_RECORDS_H
 #define PLAN_NODESET_RECORDS_H
@@ -16,34 +16,34 @@
 #include "slurm/state.h"
 
 enum {
-	/* Minimum time without a pod: a successor may be about to come */
+	/* Minimum time without a pod: a new pod may be created soon */
 	PODLESS_MS = 10000,
 	RECORDS_MOST_MS = 60000, /* maximum time that the end of a NodeSet waits for its records */
 };
 
 struct record_facts {
-	bool going; /* drained with the reason that a pod of this NodeSet goes, or ends */
+	bool going; /* drained with the reason of this NodeSet for a pod that leaves or ends */
 	/*
-	 * A pod names it, whosever and in whatever phase, or is being created; UNKNOWN
-	 * when what is known of pods is older than KUBE_FRESH_MS
+	 * A pod names the node, whatever its owner and phase, or is being created;
+	 * UNKNOWN if the facts about pods are older than KUBE_FRESH_MS
 	 */
 	enum tri has_pod;
-	int64_t podless_ms; /* has been without one for so long */
-	bool usable;        /* as in struct removal_facts, and so are these */
+	int64_t podless_ms; /* time without a pod */
+	bool usable;        /* this and the next members are as in struct removal_facts */
 	enum tri node;
 	bool update_in_flight;
 	int64_t age_ms;
 	uint32_t state;
 	enum tri held;
 	int64_t jobs_asked_ms, jobs_age_ms, free_since_ms;
-	bool confirmed; /* as in struct slurm_node_fact: it was free behind the list of jobs, too */
+	bool confirmed; /* as in struct slurm_node_fact: it was still free after the list of jobs */
 };
 
 enum record {
-	RECORD_KEEP,        /* it is none of ours, or to stay, or unknown */
+	RECORD_KEEP,        /* the node is not ours, stays, or is unknown */
 	RECORD_WAIT,        /* it may be removed later */
-	RECORD_WAIT_ANSWER, /* when Slurm has been asked for the node anew */
-	RECORD_WAIT_JOBS,   /* when Slurm has been asked for the jobs anew */
+	RECORD_WAIT_ANSWER, /* until Slurm has reported the node again */
+	RECORD_WAIT_JOBS,   /* until Slurm has reported the jobs again */
 	RECORD_REMOVE,
 };
 

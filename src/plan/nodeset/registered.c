@@ -1,16 +1,16 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The note on a pod which Slurm had its node since the pod started. The note outlives the
- * manager, and distinguishes a node that this Slurm has forgotten from a node that it
- * never had: the slurmd has another name, or registered with the Slurm that answered here
- * before.
+ * The note on a pod that names the Slurm which had its node since the pod started. The
+ * note outlives the manager. It distinguishes a node that this Slurm has forgotten from a
+ * node that it never had because the slurmd has another name, or registered with the
+ * Slurm that answered here before.
  */
 #include <string.h>
 
 #include "base/str.h"
 #include "plan/nodeset/worksheet.h"
 
-enum { NOTES_PER_PLAN = 100 }; /* one write each, beside creations and deletions that matter more */
+enum { NOTES_PER_PLAN = 100 }; /* one write each; creations and deletions matter more */
 
 bool pod_was_registered(const struct worksheet *w, const struct pod *p)
 {
@@ -18,22 +18,21 @@ bool pod_was_registered(const struct worksheet *w, const struct pod *p)
 }
 
 /*
- * The node may be the record of a predecessor, until the pod's slurmd has registered. A
- * node that answers at another address for longer, or that bears the comment of another
- * pod, belongs to another slurmd of that name: in a pod of another namespace or
- * Kubernetes, or on a host. The slurmd that registered last has the name, and both may
- * run jobs.
+ * Until the pod's slurmd has registered, the node may be the record of an earlier pod. If
+ * the node answers at another address for longer, or has the comment of another pod, it
+ * belongs to another slurmd of that name: in a pod of another namespace or Kubernetes, or
+ * on a host. The slurmd that registered last has the name, and both may run jobs.
  */
 bool pod_is_displaced(struct worksheet *w, const struct pod *p)
 {
 	/*
-	 * A slurmctld that was killed has the record of a predecessor again, which falls
-	 * silent sooner or later.
+	 * A slurmctld that was killed may restore the record of an earlier pod, which
+	 * becomes not responding sooner or later.
 	 */
 	if (pod_node_known(w, p) != YES || p->at_its_address || !node_state_answers(p->node->state))
 		return false;
 	if (pod_was_registered(w, p))
-		return true; /* it has been the pod's own since the pod started */
+		return true; /* the node was the pod's since the pod started */
 	if (comment_names_another(w->arena, p->node->comment, w->set.ns, p->fact->name))
 		return true;
 	if (!p->healthy || !p->fact->ready_since_ms)
@@ -50,7 +49,7 @@ static bool has_registered(const struct worksheet *w, const struct pod *p)
 		!p->node->shared && p->node->seen_ms >= p->phase_seen_ms && p->at_its_address;
 }
 
-/* A pod that goes needs no note. */
+/* A leaving pod needs no note. */
 static bool wants_note(const struct worksheet *w, const struct pod *p)
 {
 	return p->leave == STAY && !p->held && !p->noted_here && has_registered(w, p);
@@ -65,7 +64,7 @@ void step_registered(struct worksheet *w)
 {
 	size_t n = 0;
 	/*
-	 * A quota, or a host name that is not free, may keep the last pod away for weeks.
+	 * A quota or a busy host name may prevent the creation of the last pod for weeks.
 	 */
 	bool growing = (int64_t)w->n_pods < w->set.replicas && !w->view->n_failing &&
 		!w->tally.names_busy;

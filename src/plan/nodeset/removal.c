@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Lets go of pods that may go, and notes what the others wait for. */
+/* Deletes leaving pods that may go, and counts what the others wait for. */
 #include <assert.h>
 
 #include "base/str.h"
@@ -63,8 +63,8 @@ static void order_pod_deletion(struct worksheet *w, struct pod *p)
 }
 
 /*
- * Where ten thousand pods may go, deletions that cannot be sent now would make this plan
- * long. Their turn comes later: until then nothing else is done to these pods.
+ * With ten thousand leaving pods, deletions that cannot be sent now would make this plan
+ * long. A later plan orders them; until then these pods get no other action.
  */
 static void let_go(struct worksheet *w, struct pod *p)
 {
@@ -74,8 +74,8 @@ static void let_go(struct worksheet *w, struct pod *p)
 }
 
 /*
- * Is it only the age of what Slurm said that stands in the way of a deletion, or of the
- * drain before it? Then that is urgent.
+ * If only an outdated answer of Slurm prevents a deletion, or the drain before it, a new
+ * answer is urgent.
  */
 static enum slurm_need need_of(const struct worksheet *w, const struct pod *p)
 {
@@ -93,8 +93,8 @@ static enum slurm_need need_of(const struct worksheet *w, const struct pod *p)
 }
 
 /*
- * The jobs are asked for at once for a node that has just become free, and again and
- * again for one whose job the node's state does not show.
+ * Requests the jobs at once for a node that has just become free, and repeatedly for a
+ * node whose state does not show its job.
  */
 static void ask_jobs(struct worksheet *w, const struct pod *p)
 {
@@ -107,7 +107,7 @@ static void ask_jobs(struct worksheet *w, const struct pod *p)
 static void wait(struct worksheet *w, struct pod *p)
 {
 	enum slurm_need need = need_of(w, p);
-	p->need = need > p->need ? need : p->need; /* its drain may need more */
+	p->need = need > p->need ? need : p->need; /* its drain may be more urgent */
 	ask_jobs(w, p);
 	struct removal_facts f = removal_facts_of(w, p);
 	int64_t left_ms = removal_grace_ms(&f) -
@@ -122,9 +122,9 @@ static void wait(struct worksheet *w, struct pod *p)
 }
 
 /*
- * Reasons to wait although no job is in the way: its claims do not have their owners yet,
- * or a deletion of another pod, which was chosen earlier and is spared now, may still be
- * on its way. Then deleting this one takes two pods where one was meant.
+ * Reasons to wait although no job prevents the deletion: the claims of the pod do not
+ * have their owners yet; or another pod was chosen earlier and stays now, but its
+ * deletion may still be on its way. Then two pods would be deleted instead of one.
  */
 static bool postponed(struct worksheet *w, const struct pod *p)
 {
@@ -135,7 +135,7 @@ static bool postponed(struct worksheet *w, const struct pod *p)
 }
 
 /*
- * Each pod that waits for Slurm says how urgently, and for which node. Nodes of which
+ * Requests the node of each pod that waits for Slurm, with its urgency. Nodes of which
  * nothing is known wait for the list.
  */
 static void ask_slurm(struct worksheet *w)

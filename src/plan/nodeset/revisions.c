@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Revisions of the template: reuse an equal one, number it anew after a rollback, make
- * one for a new template, cut the history.
+ * Revisions of the template: reuses an equal one, renumbers it after a rollback, creates
+ * one for a new template, and cuts the history.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -19,7 +19,7 @@ struct revision {
 	const char *name, *hash;
 	int64_t number;
 	bool in_flight, ours; /* ours: controlled by this NodeSet; otherwise an orphan that fits */
-	bool fixed; /* nothing of it can be patched (children/revision.h): its twin replaces it */
+	bool fixed;           /* cannot be patched (children/revision.h): its twin replaces it */
 	bool used;
 };
 
@@ -43,7 +43,7 @@ static struct revision *read_revisions(struct worksheet *w, size_t *count)
 			.hash = revision_hash_of(o),
 		};
 		r.number = json_i64(json_get(o, "revision"), 0);
-		/* There is always a next one */
+		/* Leaves room for the next number */
 		r.number = r.number < INT64_MAX ? r.number : INT64_MAX - 1;
 		r.in_flight = w->view->revisions[i].in_flight;
 		r.fixed = !r.in_flight && !revision_comes_through(o);
@@ -77,7 +77,8 @@ static void order_patch(struct worksheet *w, struct revision *r, struct jval *pa
 }
 
 /*
- * An orphan gets our reference beside the ones it has, and a hash label when it has none.
+ * An orphan gets our reference in addition to its own ones, and a hash label if it has
+ * none.
  */
 static void adopt(struct worksheet *w, struct revision *r)
 {
@@ -137,7 +138,7 @@ static struct revision *named_twin(struct worksheet *w, struct revision *list, s
 	return r->fixed ? find_name(list, n, revision_twin_name(w->arena, r->object)) : NULL;
 }
 
-/* NULL while there is none that can be relied on. */
+/* The twin, if it is ours and no action on it is in flight; NULL: none. */
 static struct revision *twin_of(struct worksheet *w, struct revision *list, size_t n,
 	const struct revision *r)
 {
@@ -152,8 +153,8 @@ static bool has_data(struct worksheet *w, const struct revision *r, const char *
 }
 
 /*
- * A revision with other data has the name, or its pods carry the hash. A creation in
- * flight has the name before its data is known: it is ours.
+ * True if a revision with other data has the name or the hash. A creation in flight has
+ * the name before its data is known, and is ours.
  */
 static bool is_taken(struct worksheet *w, struct revision *list, size_t n, const char *data)
 {
@@ -202,9 +203,8 @@ static void keep_in_order(struct worksheet *w, struct revision *list, size_t n)
 }
 
 /*
- * No pod is made or adopted before its revision is there: when a NodeSet goes, the
- * revisions tell what becomes of its pods (orphaned.c). Nor before its Namespace is
- * known, its second owner (keep.c).
+ * True if a revision of the template is ours. No pod is created or adopted before: when
+ * the NodeSet is deleted, the revisions show what becomes of its pods (orphaned.c).
  */
 static bool has_own(struct worksheet *w, const struct revision *list, size_t n, const char *data)
 {
@@ -252,8 +252,8 @@ static void mark_hash(struct revision **sorted, size_t n, const char *hash)
 }
 
 /*
- * Marks every revision that a pod still carries; a twin has the hash of its predecessor.
- * Most pods carry the newest, which is kept anyway.
+ * Marks every revision that a pod still uses; a twin has the hash of its predecessor.
+ * Most pods use the newest revision, which is kept anyway.
  */
 static void mark_used(struct worksheet *w, struct revision *list, size_t n)
 {
@@ -276,7 +276,7 @@ static void order_deletion(struct worksheet *w, const struct revision *r, const 
 	a->guard.resource_version = json_str(json_get(m, "resourceVersion"), NULL);
 }
 
-/* Revisions that nothing uses are kept up to the limit, the newest of them. */
+/* Keeps the newest unused revisions up to the limit, and deletes the others. */
 void step_history(struct worksheet *w)
 {
 	size_t n, kept = 0;

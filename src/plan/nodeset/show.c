@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Shows on a pod how its Slurm node is: conditions, a label, and Slurm's reason. This
- * display is for people and their tools, and no decision relies on it. So it is ordered
- * last, for a few pods in a second, and for no pod that may go at any moment. A pod that
- * waits for its turn gets the newest state then: what came and went meanwhile is never
- * written.
+ * Shows the state of a Slurm node on its pod: conditions, a label, and Slurm's reason.
+ * The display is for users and their tools, and no decision relies on it. So it is
+ * ordered last, for a few pods in a second, and never for a pod that may be deleted at
+ * any moment. A pod that waits for its turn gets the newest state then. A state that came
+ * and went meanwhile is never written.
  *
- * While Slurm does not answer, each pod stays as it is.
+ * While Slurm does not answer, the pods stay unchanged.
  */
 #include <string.h>
 
@@ -20,11 +20,11 @@ enum { REASON_BYTES = 400, AGAIN_MS = 1000 };
 #define LABEL_PATH "/metadata/labels/nodeset.slinky.slurm.net~1slurm-state"
 #define REASON_PATH "/metadata/annotations/nodeset.slinky.slurm.net~1slurm-reason"
 
-/* The state that a pod is to show: bits of enum node_state, and Slurm's reason or "". */
+/* The state that a pod must show: bits of enum node_state, and Slurm's reason or "". */
 struct shows {
 	uint32_t states;
 	const char *reason;
-	size_t bytes; /* of the reason; more of it is not shown */
+	size_t bytes; /* length of the part of the reason that is shown */
 };
 
 static size_t fitting(const char *reason)
@@ -37,7 +37,7 @@ static size_t fitting(const char *reason)
 }
 
 /*
- * True if the pod is chosen to go and nothing runs on it: it may be deleted at once, so
+ * True if the pod leaves and nothing runs on it: it may be deleted at any moment, so
  * nothing is written to it any more.
  */
 static bool may_go_soon(const struct pod *p)
@@ -45,14 +45,14 @@ static bool may_go_soon(const struct pod *p)
 	return p->leave != STAY && !(p->node->state & NODE_BUSY_MASK) && p->node->held != YES;
 }
 
-/* Slurm's node of that name is the pod's. */
+/* True if the Slurm node of that name is the pod's. */
 static bool has_node(const struct pod *p)
 {
 	return p->phase == POD_RUNNING && p->node->known == YES && p->at_its_address &&
 		!pod_is_ambiguous(p);
 }
 
-/* False: it stays as it is. */
+/* False: the pod stays unchanged. */
 static bool shows_of(const struct pod *p, struct shows *s)
 {
 	*s = (struct shows){ 0, "", 0 };
@@ -60,7 +60,7 @@ static bool shows_of(const struct pod *p, struct shows *s)
 		return false;
 	if (!has_node(p))
 		return true;
-	/* An answer from before its process started may be about another one. */
+	/* An answer that is older than the pod's process may be about another slurmd. */
 	if (p->node->seen_ms < p->phase_seen_ms)
 		return false;
 	s->states = state_shown(p->node->state);
@@ -103,8 +103,8 @@ static void add_condition(struct worksheet *w, struct jval *patch,
 }
 
 /*
- * Places are those of the list as it was read: messages come first, then what goes, the
- * last first.
+ * Indexes are those of the list that was read. So messages are set first, and then
+ * conditions are removed, the last one first.
  */
 static void edit_conditions(struct worksheet *w, struct jval *patch, const struct shown_fact *f,
 	const struct shows *s, const char *reason)
@@ -158,7 +158,7 @@ static void show(struct worksheet *w, struct pod *p, const struct shows *s)
 /* ---- whose turn it is ---- */
 
 /*
- * Where more pods change than may be shown, each second begins with other ones, so that
+ * If more pods change than may be shown, each second begins with another pod, so that
  * each has its turn.
  */
 static size_t first(const struct worksheet *w)
@@ -167,7 +167,7 @@ static size_t first(const struct worksheet *w)
 	return w->n_pods ? (size_t)(second * (w->view->max_shows + 1) % w->n_pods) : 0;
 }
 
-/* Pods that come matter more. */
+/* True if pods are being created, which matters more. */
 static bool pods_come(const struct worksheet *w)
 {
 	bool coming = w->n_creates > 0;

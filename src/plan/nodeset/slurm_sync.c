@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Synchronizes with Slurm: nodes of pods that go are drained, drains of ours that are not
- * needed any more are lifted, ends of jobs reach the pods.
+ * Synchronizes with Slurm: drains the nodes of leaving pods, lifts drains of ours that
+ * are not needed any more, and notes the ends of jobs on the pods.
  */
 #include "base/own.h"
 #include "base/str.h"
@@ -41,8 +41,8 @@ static enum slurm_need need_named(const struct worksheet *w, const struct pod *p
 }
 
 /*
- * Only on a fresh answer: on an old one, an administrator may have drained the node
- * meanwhile, and our reason would replace theirs.
+ * Needs a fresh answer: after an old one, an administrator may have drained the node, and
+ * our reason would replace theirs.
  */
 static bool needs_drain(struct worksheet *w, struct pod *p)
 {
@@ -52,8 +52,8 @@ static bool needs_drain(struct worksheet *w, struct pod *p)
 		pod_node_is_anothers(p))
 		return false;
 	/*
-	 * An update in flight is over when Slurm shows it: the node is read for that,
-	 * too.
+	 * An update in flight ends when Slurm reports its result, so the node is read for
+	 * that, too.
 	 */
 	p->need = need_named(w, p);
 	if (node_state_powers_up_for_job(p->node->state))
@@ -62,15 +62,15 @@ static bool needs_drain(struct worksheet *w, struct pod *p)
 }
 
 /*
- * A DOWN node takes no job, and its reason says why it is DOWN: it is drained when it is
- * back.
+ * A DOWN node takes no job, and its reason says why it is DOWN. So the node is drained
+ * only when it is back.
  */
 static bool needs_cordon(struct worksheet *w, struct pod *p)
 {
 	return !(p->node->state & NODE_DOWN) && needs_drain(w, p);
 }
 
-/* A pod that is to go: unless it may go at once, nothing new may start on it. */
+/* A leaving pod that may not be deleted yet is cordoned, and its node is drained. */
 static void hold_back(struct worksheet *w, struct pod *p, struct batch *drain)
 {
 	struct removal_facts f = removal_facts_of(w, p);
@@ -84,10 +84,10 @@ static void hold_back(struct worksheet *w, struct pod *p, struct batch *drain)
 }
 
 /*
- * A deletion that was sent before the pod was spared may still arrive: ours for a while
- * after it was sent; one of the manager before for as long after this one began, if the
- * pod carries our cordon. A pod that people have cordoned shows nothing of a deletion
- * that the manager before has sent.
+ * A deletion that was sent before the pod was chosen to stay may still arrive: ours, for
+ * DELETION_LATE_MS after it was sent; that of an earlier manager, for DELETION_LATE_MS
+ * after this manager started, if the pod has our cordon. A user's cordon does not show
+ * whether an earlier manager sent a deletion.
  */
 static bool may_be_taken(struct worksheet *w, const struct pod *p)
 {
@@ -106,9 +106,9 @@ static bool is_unsettled(struct worksheet *w, const struct pod *p)
 }
 
 /*
- * A node that is back shows that one UNDRAIN has come. Another, of a manager before this
- * one, may come after it, or a DRAIN, which has to be lifted again: the mark is needed as
- * long as that is possible.
+ * A node that is back shows that one UNDRAIN has arrived. Another UNDRAIN of an earlier
+ * manager may follow, or a DRAIN, which must be lifted again. The mark is needed as long
+ * as that is possible.
  */
 static void take_mark_away(struct worksheet *w, struct pod *p)
 {
@@ -123,9 +123,10 @@ static void take_mark_away(struct worksheet *w, struct pod *p)
 }
 
 /*
- * A pod that terminates because we let it go. slurmctld writes a drain down up to five
- * seconds after it said that it is done (24.11.5), and starts without it when it dies
- * before: the node must take no job until it is missed.
+ * Drains the node of a terminating pod again if Slurm has lost the drain. slurmctld saves
+ * a drain up to five seconds after it reports it as done (24.11.5), and forgets it if it
+ * is killed before. The node must take no job until Slurm notices that it does not
+ * respond.
  */
 static void keep_drained(struct worksheet *w, struct pod *p, struct batch *drain)
 {
@@ -134,9 +135,10 @@ static void keep_drained(struct worksheet *w, struct pod *p, struct batch *drain
 }
 
 /*
- * A pod that stays: first our cordon goes, which makes any deletion of it that is still
- * on its way fail; then the drain is lifted; then the note that its drain is being lifted
- * goes. Until then it tells a manager after this one that an UNDRAIN may be on its way.
+ * A pod that stays, in three steps. First our cordon is removed, so that any deletion of
+ * the pod that is still on its way fails. Then the drain is lifted. Then the mark that
+ * its drain is being lifted is removed. Until then the mark shows a later manager that an
+ * UNDRAIN may be on its way.
  */
 static void bring_back(struct worksheet *w, struct pod *p, struct batch *undrain,
 	struct batch *resume)
@@ -148,7 +150,7 @@ static void bring_back(struct worksheet *w, struct pod *p, struct batch *undrain
 	struct undrain_facts f = undrain_facts_of(w, p);
 	enum undrain u = decide_undrain(&f);
 	/*
-	 * The mark comes first: a manager after us then knows that the drain may be
+	 * The mark is written first: it shows a later manager that the drain may be
 	 * lifted at any moment.
 	 */
 	bool lift = u == UNDRAIN_SEND || u == UNDRAIN_RESUME;
@@ -163,9 +165,9 @@ static void bring_back(struct worksheet *w, struct pod *p, struct batch *undrain
 }
 
 /*
- * When the work on a busy node ends; 0: the written end stays. The node's job may not be
- * known yet. A job that cannot be read is a job all the same: unless an end in the future
- * is written, its work has no end.
+ * Time when the work on a busy node ends; 0: the noted end stays. The job of the node may
+ * be unknown yet. A job that cannot be read counts as a job without an end, unless an end
+ * in the future is noted.
  */
 static int64_t work_ends_s(const struct worksheet *w, const struct pod *p)
 {
@@ -184,14 +186,14 @@ static int64_t work_ends_s(const struct worksheet *w, const struct pod *p)
 static void note_deadline(struct worksheet *w, struct pod *p)
 {
 	enum tri known = pod_node_known(w, p);
-	/* A suspended job leaves the node idle, and has it all the same. */
+	/* A suspended job leaves the node idle, but still holds it. */
 	bool busy = known == YES &&
 		((p->node->state & (NODE_ALLOCATED | NODE_MIXED)) || p->node->held == YES);
 	if (busy)
 		demand_need(&w->out->demand, ASK_JOBS, SLURM_AT_REST);
 	/*
-	 * An answer from before the pod ran, or about a node that may not be its, is
-	 * about the work of others.
+	 * An answer from before the pod ran, or about a node that may not be the pod's,
+	 * is about other work.
 	 */
 	bool its_own = p->phase == POD_RUNNING && p->node->seen_ms >= p->phase_seen_ms &&
 		p->at_its_address && !pod_is_ambiguous(p);
@@ -200,10 +202,7 @@ static void note_deadline(struct worksheet *w, struct pod *p)
 		return;
 	const char *present = p->noted_end;
 	if (!busy) {
-		/*
-		 * No answer has said which jobs the node has: one may stand suspended
-		 * there.
-		 */
+		/* The jobs of the node are unknown: a suspended job may hold it. */
 		if (present && p->node->held == UNKNOWN)
 			demand_need(&w->out->demand, ASK_JOBS, SLURM_AT_REST);
 		p->deadline = present && p->node->held == NO ? EDIT_REMOVE : EDIT_KEEP;

@@ -1,8 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/*
- * The status: counters and conditions, written only when something of it differs from
- * what the object has.
- */
+/* The status: counters and conditions, written only if something has changed. */
 #include "base/own.h"
 #include "base/str.h"
 #include "json/build.h"
@@ -11,7 +8,7 @@
 
 static void count_node(struct tally *t, uint32_t state)
 {
-	/* The first base state that fits, in this order, is the node's. */
+	/* The first base state that is set, in this order, is the state of the node. */
 	if (state & NODE_ALLOCATED)
 		t->allocated++;
 	else if (state & NODE_DOWN)
@@ -44,7 +41,7 @@ static void count_pods(struct worksheet *w)
 static const struct counter {
 	const char *key;
 	size_t at;
-	bool slurm; /* stays as it is while Slurm's facts are not known */
+	bool slurm; /* unchanged while Slurm's facts are unknown */
 } counters[] = {
 	{ "replicas", offsetof(struct tally, replicas), false },
 	{ "updatedReplicas", offsetof(struct tally, updated), false },
@@ -91,8 +88,8 @@ static void publish(struct worksheet *w, struct jval *status)
 }
 
 /*
- * The newest revision of a NodeSet that is stopped or being deleted is not looked up: it
- * may be unusable, and none is made any more.
+ * If the NodeSet is stopped or being deleted, pods are compared with the published hash:
+ * the newest revision may be unusable, and none is created any more.
  */
 static void compare_with_published(struct worksheet *w)
 {
@@ -104,7 +101,7 @@ static void compare_with_published(struct worksheet *w)
 void step_status(struct worksheet *w)
 {
 	if (w->set.deleting && !deletion_waits(w) && !w->view->n_failing)
-		return; /* it goes in this plan */
+		return; /* this plan removes the finalizer */
 	if (w->set.deleting)
 		compare_with_published(w);
 	count_pods(w);
@@ -126,7 +123,7 @@ void step_status_stopped(struct worksheet *w)
 	count_pods(w);
 	add_counters(w, status);
 	j_set_int(w->d, status, "observedGeneration", w->set.generation);
-	/* The schema wants these two from the first write on. */
+	/* The schema requires these two from the first write on. */
 	j_set_str(w->d, status, "nodeSetHash",
 		json_str(json_get(w->set.status, "nodeSetHash"), ""));
 	j_set_str(w->d, status, "selector", json_str(json_get(w->set.status, "selector"), ""));

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Pods that stay and have not been ready for longer than a start takes. A pod that has
- * just begun is no trouble: Available reports it.
+ * Pods that stay and have not been ready for longer than a start takes. A pod that was
+ * just created is no trouble; only Available reports it.
  */
 #include <string.h>
 
@@ -11,7 +11,7 @@
 
 enum { UNREADY_MS = 60000 };
 
-/* -1: the question does not apply, or the time is unknown. */
+/* -1: the pod is ready, ended or leaves, or the time is unknown. */
 static int64_t unready_for_ms(const struct worksheet *w, const struct pod *p)
 {
 	int64_t since_ms = p->fact->unready_since_ms, ms = w->now_wall_ms - since_ms;
@@ -22,7 +22,7 @@ static int64_t unready_for_ms(const struct worksheet *w, const struct pod *p)
 }
 
 /*
- * The kubelet does not report volumes that do not come: only the pod's mounts are known.
+ * The kubelet does not report missing volumes, so only the mounts of the pod are known.
  */
 static bool waits_for_volumes(const struct pod *p)
 {
@@ -34,7 +34,7 @@ static const char *cause_of(struct worksheet *w, const struct pod *p)
 	return waits_for_volumes(p) ? mounts_sentence(p->fact, w->arena) : pod_cause(p);
 }
 
-/* "ErrImagePull" of "ErrImagePull: image m/x:1: not found". */
+/* The first word: "ErrImagePull" of "ErrImagePull: image m/x:1: not found". */
 static const char *word_of(struct worksheet *w, const struct pod *p)
 {
 	const char *why = p->fact->why;
