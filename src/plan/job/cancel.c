@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Deletes the pod of a job whose object is being deleted: so its job is cancelled. */
+/* Deletes the pod of a job whose object is being deleted, which cancels the job. */
 #include <assert.h>
 
 #include "plan/job/sheet.h"
 
 /*
- * The user has deleted the object. The pod has its usual time to go, in which the virtual
- * node cancels the job in Slurm.
+ * The user has deleted the object. The pod has its usual grace period, in which the
+ * virtual node cancels the job in Slurm.
  */
 void order_job_pod_deletion(struct job_sheet *s)
 {

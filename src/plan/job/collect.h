@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Decides when the results of a job are copied: by a pod that is made after the job's
+ * Decides when the results of a job are copied: by a pod that is created after the job's
  * end, and recreated when it fails. Free of pointers.
  *
- * To copy twice is harmless: files that are in the volume already are not copied again.
- * So the facts of this decision may be old. The job never waits for it.
+ * Copying twice is harmless, because files that are in the volume already are not copied
+ * again. So the facts of this decision may be old. The job never waits for the copy.
  */
 #ifndef PLAN_JOB_COLLECT_H
 #define PLAN_JOB_COLLECT_H
@@ -25,44 +25,46 @@ enum collect_state {
 	COLLECT_ACTIVE, /* it waits or runs */
 	COLLECT_SUCCEEDED,
 	COLLECT_FAILED,
-	COLLECT_HOPELESS, /* it failed, and says that no other one would fare better */
+	COLLECT_HOPELESS, /* it failed, and its exit code says that a retry is useless */
 };
 
-/* Whether the virtual node that had the job gives out results. */
+/* Whether the virtual node of the job serves results. */
 enum collect_server { COLLECT_SERVER_UNKNOWN, COLLECT_SERVER_NONE, COLLECT_SERVER_THERE };
 
 struct collect_facts {
-	bool known; /* the pods of its namespace were listed, and all of its spec is known */
+	bool known; /* the pods of the namespace were listed, and the spec is known in full */
 	bool asked;
-	bool begun; /* its job has a pod, or had one */
+	bool begun; /* the job has a pod, or had one */
 	bool faulty;
-	bool image; /* the administrator has said which one */
+	bool image; /* the administrator has configured an image */
 	bool of_failed;
 	bool done; /* the status says that all was copied */
 	enum collect_end end;
-	bool job_pod; /* is there */
+	bool job_pod; /* the pod of the job exists */
 	enum collect_server server;
 	enum collect_pod pod;
-	enum collect_state state; /* of that pod */
-	bool pod_busy;            /* it is being made or deleted */
-	bool moved; /* results are given out elsewhere than where it was made to ask */
-	bool due;   /* the pause since the last one is over */
+	enum collect_state state; /* of the copying pod */
+	bool pod_busy;            /* the copying pod is being created or deleted */
+	bool moved; /* the results have another URL or key than the copying pod was given */
+	bool due;   /* the pause after the last attempt is over */
 };
 
 enum collect_step {
 	COLLECT_NOTHING,
-	COLLECT_WAIT,       /* for what is not known, or for a pod that comes or goes */
-	COLLECT_ASK,        /* the Node is to be read */
-	COLLECT_REFUSE,     /* the request is not valid */
-	COLLECT_NO_IMAGE,   /* there is nothing to make a pod of */
-	COLLECT_SPARE,      /* the job failed, and its results are not wished then */
-	COLLECT_NO_JOB_POD, /* it went, and without it no virtual node gives anything */
+	/* For a fact that is unknown, or for a pod that is being created or deleted */
+	COLLECT_WAIT,
+	COLLECT_ASK,      /* the Node must be read */
+	COLLECT_REFUSE,   /* the request is not valid */
+	COLLECT_NO_IMAGE, /* there is no image for the pod */
+	COLLECT_SPARE,    /* the job failed, and its results are not requested in that case */
+	/* The pod of the job is gone, and without it no virtual node serves results */
+	COLLECT_NO_JOB_POD,
 	COLLECT_NO_SERVER,
 	COLLECT_WAIT_NAME, /* until another owner's pod has left the name */
 	COLLECT_CREATE,
-	COLLECT_COPY,   /* the pod is there */
-	COLLECT_DELETE, /* the pod makes room for the next one */
-	COLLECT_PAUSE,  /* before the next one */
+	COLLECT_COPY,   /* the copying pod exists */
+	COLLECT_DELETE, /* delete the pod before the next one is created */
+	COLLECT_PAUSE,  /* before the next pod */
 	COLLECT_GIVE_UP,
 	COLLECT_DONE,
 };
@@ -81,7 +83,7 @@ static inline enum collect_step collect_step_pod(const struct collect_facts *f)
 	return COLLECT_COPY;
 }
 
-/* The job has ended, and its results can be wished for. */
+/* The job has ended, and its results can be copied. */
 static inline enum collect_step collect_step_ended(const struct collect_facts *f)
 {
 	if (!f->job_pod)
@@ -115,8 +117,8 @@ static inline enum collect_step decide_collect(const struct collect_facts *f)
 }
 
 /*
- * The copy is under way, or will be, perhaps only after a person has mended a fault. The
- * end of the object waits for it.
+ * The copy is in progress or will follow, perhaps only after a user has removed an
+ * obstacle. Until then the object is not deleted by its TTL.
  */
 static inline bool collect_goes_on(enum collect_step step)
 {

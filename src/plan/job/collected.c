@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The status of results and inputs. */
+/* The conditions of results and inputs. */
 #include "base/own.h"
 #include "base/str.h"
 #include "base/time.h"
@@ -29,7 +29,8 @@ const char *job_copy_end(struct job_sheet *s, const struct job_copy *c)
 /* Words of the status for results and for inputs. */
 static const struct {
 	const char *condition;
-	const char *what, *copies, *gives; /* the results; copies the results; gives out results */
+	/* "the results"; "copies the results"; "gives out results" */
+	const char *what, *copies, *gives;
 } nouns[] = {
 	[JOB_INPUTS] = { JOB_INPUTS_PREPARED, "the inputs", "brings the inputs", "takes inputs" },
 	[JOB_RESULTS] = { JOB_COLLECTED, "the results", "copies the results", "gives out results" },
@@ -63,7 +64,9 @@ static const char *volume_text(struct job_sheet *s, const struct job_copy *c)
 	return arena_strdup(s->arena, str_text(&text));
 }
 
-/* Only Events of the pod say more: FailedMount of a server that does not answer. */
+/*
+ * Only Events of the pod show the cause, such as FailedMount if a server does not answer.
+ */
 static const char *node_text(struct job_sheet *s, const struct job_copy *c)
 {
 	if (str_empty(c->pod->node_name))
@@ -164,7 +167,7 @@ static const char *name_text(struct job_sheet *s, const struct job_copy *c)
 
 static const struct {
 	enum cond_status status;
-	const char *reasons[JOB_COPIES]; /* NULL: that of the fault */
+	const char *reasons[JOB_COPIES]; /* NULL: the reason of the fault */
 	const char *(*text)(struct job_sheet *s, const struct job_copy *c);
 } rows[] = {
 	[COLLECT_REFUSE] = { COND_FALSE, { NULL, NULL }, refuse_text },

@@ -15,26 +15,29 @@
 enum {
 	PAUSE_MS = 10000,
 	PAUSE_MOST_MS = 300000,
-	PAUSE_DOUBLINGS = 5,     /* then it is the longest */
-	MOST_ATTEMPTS = 1000000, /* that are counted */
-	HOPELESS = 2,            /* exit code of "results" when no other try would help */
+	PAUSE_DOUBLINGS = 5,     /* after them, the pause is the longest */
+	MOST_ATTEMPTS = 1000000, /* maximum of the counter */
+	HOPELESS = 2,            /* exit code of "results" if a retry is useless */
 	LOOK_MS = 60000,         /* while a pod copies, its virtual node may move */
 	NAME_AGAIN_MS = 30000,   /* the end of another owner's pod triggers no plan */
-	/* Checks of a fault that the administrator has to mend become ever rarer. */
+	/*
+	 * Time between checks for a problem that the administrator has to solve; it
+	 * grows.
+	 */
 	SERVER_LEAST_MS = 30000,
 	SERVER_MOST_MS = 1800000,
 	SERVER_PART = 4,
 };
 
 static const struct {
-	const char *status; /* the member of the status that counts them */
+	const char *status; /* member of the status with the number of attempts */
 	const char *condition, *does;
 } rows[JOB_COPIES] = {
 	[JOB_INPUTS] = { "preparer", JOB_INPUTS_PREPARED, "brings the inputs of the job" },
 	[JOB_RESULTS] = { "collector", JOB_COLLECTED, "copies the results of the job" },
 };
 
-/* ---- what is known ---- */
+/* ---- facts ---- */
 
 static enum collect_pod pod_of(const struct job_sheet *s, const struct job_copy *c)
 {
@@ -47,8 +50,8 @@ static enum collect_pod pod_of(const struct job_sheet *s, const struct job_copy 
 }
 
 /*
- * A mesh may put a container beside ours, the first one, that never ends: the pod runs on
- * then, and ours says how it went.
+ * A service mesh may add a container that never ends. Then the pod keeps running, and the
+ * exit code of its first container, which is ours, shows the outcome.
  */
 static enum collect_state state_of(const struct pod_fact *p)
 {
@@ -102,7 +105,7 @@ static bool is_collected(const struct job_sheet *s)
 		"True");
 }
 
-/* ---- when the next one is due ---- */
+/* ---- the next attempt ---- */
 
 static int64_t attempts_in(const char *text)
 {
@@ -111,10 +114,10 @@ static int64_t attempts_in(const char *text)
 }
 
 /*
- * Reads the number of attempts, and when the pause before the next one began. A
- * Kubernetes node whose clock is behind ends a pod before its creation; where the clock
- * is ahead of ours, the pod ends in the future, and the pause is longer by as much. A
- * time far in the future means only that a clock was set back.
+ * Reads the number of attempts, and the start of the pause before the next one. If the
+ * clock of a Kubernetes node is behind, a pod ends before its creation. If it is ahead of
+ * ours, the pod ends in the future, and the pause is longer by the difference. A time far
+ * in the future only means that a clock was set back.
  */
 static void read_attempts(struct job_sheet *s, struct job_copy *c, enum collect_pod whose)
 {
@@ -144,7 +147,7 @@ bool job_copy_asked(const struct job_sheet *s, enum job_copy_what what)
 	return what == JOB_INPUTS ? job_inputs_of(&s->job).asked : job_results_of(&s->job).asked;
 }
 
-/* Without what is special about results and inputs. */
+/* The facts that results and inputs have in common. */
 static struct collect_facts facts_of(const struct job_sheet *s, const struct job_copy *c,
 	enum collect_pod whose)
 {
@@ -176,14 +179,15 @@ static enum collect_step step_of_results(const struct job_sheet *s, struct colle
 }
 
 /*
- * Inputs are brought as soon as the partition of the job's pod is known. Inputs that are
- * there, or whose job was submitted, are never brought again: the job may read them.
+ * Inputs are brought as soon as the partition of the job's pod is known. They are never
+ * brought again when they are there, or after the job was submitted, because the job may
+ * read them.
  */
 static enum collect_step step_of_inputs(const struct job_sheet *s, struct collect_facts *f)
 {
 	const struct pod_fact *pod = job_pod_of(s);
 	bool bound = pod && !str_empty(pod->node_name);
-	f->job_pod = pod; /* one that Kubernetes takes away stays until its job has run */
+	f->job_pod = pod; /* a pod that Kubernetes removes stays until its job has run */
 	f->done = pod && !job_awaits_inputs(s);
 	f->end = bound ? COLLECT_END_GOOD : COLLECT_END_UNSEEN;
 	enum collect_step step = pod ? decide_collect(f) : COLLECT_NOTHING;
@@ -228,7 +232,7 @@ bool job_asks_server(const struct job_sheet *s)
 	return asks_server(s, &s->copies[JOB_INPUTS]) || asks_server(s, &s->copies[JOB_RESULTS]);
 }
 
-/* ---- what is done ---- */
+/* ---- actions ---- */
 
 static void create(struct job_sheet *s, const struct job_copy *c)
 {

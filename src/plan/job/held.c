@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Takes the finalizer of its beginning off a pod. */
+/* Removes FINALIZER_UNREPORTED from a pod. */
 #include "plan/job/sheet.h"
 #include "json/build.h"
 
@@ -13,7 +13,7 @@ static void operation(struct jdoc *d, struct jval *patch, const char *op, const 
 		j_set_str(d, o, "value", value);
 }
 
-/* By its place in the list of this very version: the finalizers of others stay. */
+/* Removes it by its index in this version of the pod, so that other finalizers stay. */
 struct action *job_let_pod_go(struct plan *out, struct jdoc *d, const struct pod_fact *pod)
 {
 	struct jval *patch = j_arr(d);

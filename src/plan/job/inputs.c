@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The pod of a job hears what became of its inputs: its virtual node submits nothing
- * before it says that they are there.
+ * Writes the outcome of the inputs into the pod of the job. The virtual node submits
+ * nothing before the pod says that the inputs are there.
  */
 #include "api/names.h"
 #include "base/str.h"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Compares what a pod asks for with labels, taints and cordon of each node. */
+/* Compares the requests of a pod with the labels, taints and cordon of each node. */
 #include "plan/job/misses.h"
 
 #include "api/names.h"
@@ -10,13 +10,13 @@
 
 enum { LABEL_TEXT = 80, VALUE_TEXT = 63, NAME_TEXT = 130 };
 
-/* Requests that one node does not meet, as far as they are written. */
+/* The misses of one node: the text so far, and their number. */
 struct misses {
 	struct str *out;
 	size_t n;
 };
 
-/* Another one. false: beyond the first few they are counted only. */
+/* Begins another miss. false: the text has enough of them, and it is only counted. */
 static bool begin_miss(struct misses *m)
 {
 	m->n++;
@@ -113,8 +113,8 @@ static void add_wish(struct misses *m, const char *label, char sign, const char 
 }
 
 /*
- * Adds what the node misses of the requested labels. wishes has one label a line; no
- * label has a "=" or a ">" in it.
+ * Adds the requested labels that the node lacks. wishes has one label a line, and no
+ * label contains "=" or ">".
  */
 static void add_labels(struct misses *m, struct arena *a, const char *wishes,
 	const struct json *labels)
@@ -179,7 +179,7 @@ static void add_taints(struct misses *m, const struct json *spec)
 
 /* ---- all of it ---- */
 
-/* "hpc/debug", or the name of a node that does not say so. */
+/* "hpc/debug", or the name of a node without these labels. */
 static void add_name(struct str *out, const struct json *metadata)
 {
 	const struct json *labels = json_get(metadata, "labels");
@@ -196,7 +196,7 @@ static void add_name(struct str *out, const struct json *metadata)
 
 struct partition {
 	const char *text;
-	size_t n; /* that it misses */
+	size_t n; /* number of misses */
 };
 
 static struct partition partition_of(struct arena *a, const char *wishes, const struct json *node)
@@ -212,7 +212,10 @@ static struct partition partition_of(struct arena *a, const char *wishes, const 
 	return (struct partition){ arena_strdup(a, str_text(&text)), m.n };
 }
 
-/* The next one of those that miss least, in their order; it is taken from the list. */
+/*
+ * The next of the partitions with the fewest misses, in their order; it is removed from
+ * the list.
+ */
 static const char *take_next(struct partition *all, size_t n)
 {
 	struct partition *best = NULL;

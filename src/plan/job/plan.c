@@ -12,7 +12,7 @@
 
 enum {
 	NAME_AGAIN_MS = 30000,  /* the end of another owner's pod triggers no plan */
-	LATER_MOST_MS = 3600000 /* a clock may be set meanwhile */
+	LATER_MOST_MS = 3600000 /* the clock may be set meanwhile */
 };
 
 static struct operation on_object(const struct job_sheet *s, enum verb verb)
@@ -43,7 +43,7 @@ static void create(struct job_sheet *s)
 {
 	struct sbatch_wishes wishes;
 	if (failed(job_wishes(&s->job, &wishes)))
-		return; /* it has a fault then */
+		return; /* fault_of reports that */
 	struct action *a = job_order(s, DO(CREATE, POD), s->pod_name,
 		arena_printf(s->arena, "pod %s stands for the job in Slurm", s->pod_name));
 	a->body = job_pod_build(s->d, s->arena, &s->job, &wishes);
@@ -63,7 +63,7 @@ static struct action *let_pod_go(struct job_sheet *s)
 	return a;
 }
 
-/* An object that stays has the end of its pod before the pod can go. */
+/* The status of an object that stays reports the end of the pod before the pod can go. */
 static void let_go(struct job_sheet *s)
 {
 	const struct pod_fact *pod = job_pod_of(s);
@@ -74,8 +74,8 @@ static void let_go(struct job_sheet *s)
 }
 
 /*
- * The pod of a former object that had this very name and has gone: the present object,
- * which is read right before, has its place.
+ * The pod of a former object of this name. That object is gone: the present object has
+ * its name, and is read right before the release.
  */
 static bool is_of_one_before(const struct job_sheet *s, const struct pod_fact *pod)
 {
@@ -102,7 +102,7 @@ static void (*const steps[])(struct job_sheet *s) = {
 	[JOB_WAIT_NAME] = wait_for_name,
 	[JOB_KEEP] = keep,
 	[JOB_CREATE] = create,
-	[JOB_NOTE] = NULL, /* by the status */
+	[JOB_NOTE] = NULL, /* the status does that */
 	[JOB_LET_POD_GO] = let_go,
 	[JOB_MIRROR] = NULL,
 	[JOB_LOST] = NULL,
@@ -114,7 +114,7 @@ static void (*const steps[])(struct job_sheet *s) = {
 
 /* ---- after its end ---- */
 
-/* When the status began to say that it has ended; 0: it does not. */
+/* Time when the status first reported the end; 0: it does not. */
 static int64_t end_told_ms(const struct job_sheet *s)
 {
 	int64_t ms = 0;
@@ -129,11 +129,11 @@ static bool is_settled(const struct job_sheet *s)
 	return s->step == JOB_MIRROR || s->step == JOB_LOST;
 }
 
-/* spec.ttlSecondsAfterFinished. */
+/* Deletes the object when spec.ttlSecondsAfterFinished is over. */
 static void delete_in_time(struct job_sheet *s)
 {
 	int64_t told_ms = end_told_ms(s), gone_s = (s->now_wall_ms - told_ms) / 1000;
-	gone_s = gone_s > 0 ? gone_s : 0; /* a clock was set back */
+	gone_s = gone_s > 0 ? gone_s : 0; /* the clock was set back */
 	if (s->job.ttl_s < 0 || !told_ms || !is_settled(s) || job_is_collecting(s))
 		return;
 	if (gone_s < s->job.ttl_s) {
@@ -155,8 +155,8 @@ static void delete_in_time(struct job_sheet *s)
 /* ---- all of it ---- */
 
 /*
- * An object that has a pod was valid when the pod was made. If a part of the object, or
- * of its namespace, is not known, no pod is made.
+ * An object that has a pod was valid when the pod was created. If only a part of the
+ * object, or of its namespace, is known, no pod is created.
  */
 static struct job_fault fault_of(const struct job_sheet *s)
 {
@@ -175,7 +175,7 @@ static struct job_fault fault_of(const struct job_sheet *s)
 }
 
 /*
- * A creation that an earlier manager sent may arrive after the end of the object: then no
+ * A creation that an earlier manager sent may arrive after the object is gone. Then no
  * plan of the object would remove the pod's finalizer.
  */
 static bool may_come(const struct job_sheet *s)

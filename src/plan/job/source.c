@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The status of the pod is as old as the last answer of its virtual node, and of the
- * red-box behind it. Their Node says by its taints whether they answer.
+ * The status of a pod is as old as the last answer of its virtual node, and of the
+ * red-box behind that. The taints of the Node show whether they answer.
  */
 #include "api/names.h"
 #include "base/own.h"
@@ -9,7 +9,7 @@
 #include "base/time.h"
 #include "plan/job/sheet.h"
 
-/* The first row that holds counts. */
+/* The first row that applies counts. */
 static const struct {
 	const char *key, *value; /* value NULL: any */
 	const char *reason, *text;
@@ -39,7 +39,7 @@ static const struct json *taint_of(const struct json *node, const char *key, con
 	return NULL;
 }
 
-/* The time of the taint is that at which the silence was noticed. */
+/* The taint has the time when the silence was noticed. */
 static const char *silence_text(struct job_sheet *s, const struct json *taint, const char *what)
 {
 	const char *added = json_str(json_get(taint, "timeAdded"), "");

@@ -9,7 +9,7 @@
 #include "object/metadata.h"
 #include "plan/job/sheet.h"
 
-/* A pod that is there has a phase, so the status that has one knows of a pod. */
+/* Every pod has a word, so a status with a phase shows that there was a pod. */
 static const char *const phase_words[] = {
 	[POD_EMPTY] = "Pending",
 	[POD_PENDING] = "Pending",
@@ -24,7 +24,7 @@ static const char *old_text(const struct job_sheet *s, const char *key)
 	return json_str(json_get(s->job.status, key), "");
 }
 
-/* A text that is not known, or not known any more, leaves the field as it was. */
+/* A text that is unknown, or not known any more, leaves the field unchanged. */
 static void set_text(struct job_sheet *s, struct jval *status, const char *key, const char *text)
 {
 	struct str plain AUTO(str_free) = { 0 };
@@ -43,7 +43,7 @@ static void set_time(struct job_sheet *s, struct jval *status, const char *key, 
 	j_set_str(s->d, status, key, text);
 }
 
-/* "pending=3,running=1": one of the words; -1: it is not there. */
+/* The number of a word in "pending=3,running=1"; -1: the word is absent. */
 static int64_t count_of(const char *counts, const char *word)
 {
 	size_t n = strlen(word);
@@ -83,7 +83,7 @@ static void set_array(struct job_sheet *s, struct jval *status, const struct pod
 			n = most(n + never_ended(pod, counts));
 		if (n >= 0)
 			j_set_int(s->d, array, words[i], n);
-		else if (json_get(was, words[i])) /* a merge would keep it */
+		else if (json_get(was, words[i])) /* a merge patch would keep it */
 			j_set(s->d, array, words[i], j_null(s->d));
 	}
 	if (any)
@@ -108,7 +108,7 @@ static void set_job(struct job_sheet *s, struct jval *status, const struct pod_f
 	set_array(s, status, pod);
 }
 
-/* A reason that is over, such as why it waited, goes. */
+/* Sets the fields from the pod. A reason that does not hold any more is cleared. */
 static void set_pod(struct job_sheet *s, struct jval *status, const struct pod_fact *pod)
 {
 	j_set_str(s->d, status, "status", phase_words[pod->phase]);
@@ -135,7 +135,7 @@ static void set_unplaced(struct job_sheet *s, struct jval *status)
 }
 
 /*
- * An old condition about a copy that the object no longer asks for is obsolete, and so is
+ * An old condition about a copy that the object no longer requests is obsolete, and so is
  * the end of an object that was refused before.
  */
 static bool lasts(const struct job_sheet *s, const char *type)
@@ -152,7 +152,10 @@ static bool lasts(const struct job_sheet *s, const char *type)
 	return !str_eq(type, JOB_TERMINATING);
 }
 
-/* Writes the conditions in a lasting order: one without news stays where it was. */
+/*
+ * Writes the conditions in a fixed order. A condition without a new value keeps the old
+ * one.
+ */
 static void set_conditions(struct job_sheet *s, struct jval *list, const struct job_conditions *all)
 {
 	static const char *const types[] = { "Accepted", "PodMade", JOB_INPUTS_PREPARED, "Ended",
@@ -175,8 +178,8 @@ static void set_conditions(struct job_sheet *s, struct jval *list, const struct 
 }
 
 /*
- * Why the object does not become a job, where its pod gives no reason: a refusal, or no
- * partition that fits. "" when there is none.
+ * Why the object has no job, if its pod gives no reason: a refusal, a lost pod, or no
+ * partition that fits; "" if there is none.
  */
 static const char *reason_of_conditions(const struct job_sheet *s, const struct job_conditions *all)
 {
@@ -191,7 +194,9 @@ static const char *reason_of_conditions(const struct job_sheet *s, const struct 
 	return "";
 }
 
-/* Words of the pod that may be old are no reason. */
+/*
+ * While the report of the pod may be old, the silence of its virtual node is the reason.
+ */
 static bool set_silence(struct job_sheet *s, struct jval *status)
 {
 	struct job_silence silence = job_silence_of(s);
@@ -212,9 +217,9 @@ static void set_reason(struct job_sheet *s, struct jval *status, const struct jo
 }
 
 /*
- * Clients wait for a status of Failed or Succeeded: an object that is refused, or whose
- * pod has gone, has no other end to come. If it is accepted after all, the status begins
- * anew.
+ * Clients wait for a status of Failed or Succeeded. An object that is refused, or whose
+ * pod is gone, becomes Failed, because no other end will come. If it is accepted later,
+ * the status starts again.
  */
 static void set_end(struct job_sheet *s, struct jval *status)
 {
@@ -249,7 +254,7 @@ static struct jval *status_of(struct job_sheet *s, const struct job_conditions *
 	return status;
 }
 
-/* ---- Events: told when the status is written that begins to say so ---- */
+/* ---- Events, emitted when the status first reports the change ---- */
 
 static void tell(struct job_sheet *s, bool warning, const char *reason, const char *text)
 {
@@ -275,7 +280,7 @@ static void tell_copy(struct job_sheet *s, const struct condition *c)
 		tell(s, true, c->reason, c->message);
 }
 
-/* Conditions that are well, and a job that waits, give no Event. */
+/* A condition without a problem, and a job that waits, cause no Event. */
 static void tell_condition(struct job_sheet *s, const struct condition *c)
 {
 	bool ended = str_eq(c->type, "Ended"), deletion = str_eq(c->type, JOB_TERMINATING);
@@ -309,8 +314,8 @@ static void tell_submission(struct job_sheet *s)
 }
 
 /*
- * No status is written before the facts are known, nor when it has no reader any more.
- * Steps that need the object as it is come first; a refused step does not delay the
+ * No status is written before the facts are known, or when nothing reads it any more.
+ * Steps that need the object unchanged come first, but a refused step does not delay the
  * status.
  */
 static bool is_time(const struct job_sheet *s)

@@ -33,7 +33,8 @@ static void add_accepted(struct job_sheet *s, struct job_conditions *all)
 /* ---- its pod ---- */
 
 /*
- * The pods of a SlurmJob and a WlmJob, or of SlurmJobs of two groups, may have one name.
+ * The pods of a SlurmJob and a WlmJob, or of SlurmJobs of two groups, may have the same
+ * name.
  */
 static const char *taken_text(struct job_sheet *s)
 {
@@ -104,8 +105,8 @@ static const char *misses_before(const struct job_sheet *s)
 }
 
 /*
- * Which partition misses what. Until an answer comes what was said before stays; where
- * nothing was, or there will be none, the scheduler's words.
+ * Reports which partition lacks what. Until the nodes are known, the published message
+ * stays. Without one, or if there is nothing to report, the message is the scheduler's.
  */
 static void add_waiting(struct job_sheet *s, struct job_conditions *all, const struct pod_fact *pod)
 {
@@ -118,7 +119,7 @@ static void add_waiting(struct job_sheet *s, struct job_conditions *all, const s
 		misses ? misses : wait_text(s, pod));
 }
 
-/* A job in Slurm runs on without its virtual node. */
+/* A job in Slurm continues without its virtual node. */
 static const char *run_text(struct job_sheet *s, const struct pod_fact *pod)
 {
 	struct job_silence silence = job_silence_of(s);
@@ -190,8 +191,8 @@ static void add_outcome_before(struct job_sheet *s, struct job_conditions *all)
 }
 
 /*
- * Complete or Failed, once nothing changes that any more. A pod that is there may yet say
- * an end that was not seen.
+ * Complete or Failed, when nothing can change that any more. A pod that exists may still
+ * report an end that was not seen.
  */
 static void add_outcome(struct job_sheet *s, struct job_conditions *all)
 {
