@@ -1,15 +1,18 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* One file: kept, copied, gone on with; and whether its copy is the file. */
+/* Decides whether to keep, copy or continue a file, and whether its copy is complete. */
 #include "plan/results/file.h"
 
 #include <stddef.h>
 
 #include "base/own.h"
 
-/* The steps in which file systems keep times, in ns: that of the source may be finer. */
+/* Resolutions of times in file systems, in ns. The source may have a finer one. */
 static const int64_t steps[] = { 1, 100, 1000, 1000000, 1000000000, 2000000000 };
 
-/* The first step, of these at most, in which the one is kept as the other; 0: none. */
+/*
+ * The finest resolution, up to most_ns, with which source_ns is stored as there_ns; 0:
+ * none.
+ */
 static int64_t step_between(int64_t source_ns, int64_t there_ns, int64_t most_ns)
 {
 	for (size_t i = 0; i < LENGTH(steps) && steps[i] <= most_ns; i++) {

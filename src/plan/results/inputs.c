@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Pieces of files. */
+/* Reads and writes pieces of input files, and decides what to do with a piece. */
 #include "plan/results/inputs.h"
 
 enum {
 	MODE_MOST = 0777,
 	PIECE_MS = 90000,
-	BYTES_IN_A_MS = 1048, /* 1 MiB/s: what a slow disk has for each of many */
+	BYTES_IN_A_MS = 1048, /* 1 MiB/s: the share of one of many files on a slow disk */
 };
 
 static struct err wrong(const char *name, const char *right)

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * A file of a job's inputs, as it comes to a virtual node: piece by piece, each one a
- * request that says what the whole is. Pure.
+ * A file of a job's inputs, as a virtual node receives it: in pieces. Each piece is a
+ * request that also describes the whole file. Pure.
  *
  *     path=a/b.txt&offset=0&size=5&mode=416&sha256=HEX        and the bytes
  *
- * The bytes of a file that came are forgotten when red-box, the virtual node or the
- * sender dies: then the file is sent from its beginning.
+ * The received bytes of a file are lost when red-box, the virtual node or the sender
+ * dies. Then the file is sent from its beginning.
  */
 #ifndef PLAN_RESULTS_INPUTS_H
 #define PLAN_RESULTS_INPUTS_H
@@ -15,7 +15,7 @@
 
 enum {
 	INPUTS_PIECE_BYTES = 262144,    /* 256 KiB, at most */
-	INPUTS_FILE_BYTES = 1073741824, /* 1 GiB, of a file: red-box takes no more */
+	INPUTS_FILE_BYTES = 1073741824, /* 1 GiB: the limit of red-box for a file */
 };
 
 struct inputs_piece {
@@ -26,8 +26,8 @@ struct inputs_piece {
 };
 
 /*
- * get gives the value of a name of the query, NULL when it is absent; bytes: the number
- * that came. ERR_INVALID says what is wrong.
+ * get returns the value of a name in the query, NULL if it is absent. bytes: number of
+ * bytes that were received. ERR_INVALID says what is wrong.
  */
 struct err inputs_piece_read(const char *(*get)(const void *ctx, const char *name), const void *ctx,
 	size_t bytes, struct inputs_piece *out);
@@ -35,23 +35,23 @@ struct err inputs_piece_read(const char *(*get)(const void *ctx, const char *nam
 void inputs_piece_add(struct str *query, const struct inputs_piece *p);
 
 /*
- * Timeout until a piece is accepted. After the last piece the whole file is read again,
- * compared and written to the disk, which many files at a time may share.
+ * Timeout for a piece. After the last piece the whole file is read again, compared and
+ * written to the disk, which many files may share.
  */
 int64_t inputs_piece_ms(const struct inputs_piece *p);
 
-/* State of a file of the same job that is on its way. */
+/* State of a file of the same job that is being received. */
 struct inputs_file_view {
-	bool there;    /* a file is on its way */
-	bool same;     /* it is this one: its path, size and sum */
-	bool busy;     /* a piece of it is being taken */
-	int64_t taken; /* bytes of it */
+	bool there;    /* a file is being received */
+	bool same;     /* it is this file: its path, size and sum */
+	bool busy;     /* one of its pieces is being written */
+	int64_t taken; /* number of its bytes so far */
 };
 
 enum inputs_step {
-	INPUTS_BEGIN, /* the first piece: a file that was on its way is dropped */
+	INPUTS_BEGIN, /* the first piece: a file that is being received is dropped */
 	INPUTS_TAKE,
-	INPUTS_HAD,  /* it came before: the answer was lost */
+	INPUTS_HAD,  /* the piece was received before, and the answer was lost */
 	INPUTS_ANEW, /* the file is to be sent from its beginning */
 };
 

@@ -41,7 +41,9 @@ struct err results_path_check(const char *path)
 	return fault ? wrong_path(path, fault) : OK;
 }
 
-/* "/home/u/out//": its last part begins at *last and ends at the result. */
+/*
+ * "/home/u/out//": *last is the start of its last part, and the result is the end of it.
+ */
 static size_t last_part(const char *from, size_t *last)
 {
 	size_t end = strlen(from);
@@ -85,7 +87,7 @@ static struct err wrong_entry(const char *path, const char *why)
 
 static bool is_from_zero(const struct json *v) { return json_is_int(v) && json_i64(v, -1) >= 0; }
 
-/* A file may have been given any time: one far away is the nearest that is taken. */
+/* A file may have any time. A time out of range becomes the nearest one in range. */
 static bool read_time(const struct json *v, int64_t *out)
 {
 	int64_t ns = json_i64(v, 0);

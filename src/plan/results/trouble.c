@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Again, or the end. */
+/* Decides between another attempt and the end. */
 #include "plan/results/trouble.h"
 
 enum {
@@ -17,7 +17,7 @@ static int64_t pause_of(int times)
 	return ms < LONGEST_PAUSE_MS ? ms : LONGEST_PAUSE_MS;
 }
 
-/* A refusal of the virtual node stays until a person changes something. */
+/* The virtual node refuses the request until a user changes something. */
 static bool is_refusal(int status)
 {
 	return status >= 400 && status < 500 && status != 408 && status != RESULTS_IT_CHANGES &&
