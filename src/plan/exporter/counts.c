@@ -10,7 +10,7 @@
 #include "slurm/state.h"
 
 enum { YEAR_S = 365 * 86400 };
-/* "Not told" of a sum; an absent value is no sample */
+/* An unknown value, which gives no sample */
 #define ABSENT __builtin_nan("")
 
 struct word {
@@ -20,7 +20,7 @@ struct word {
 
 /* ---- nodes ---- */
 
-/* The first one counts: Slurm itself gives one only. */
+/* The first match counts; Slurm itself reports only one base state. */
 static const struct word node_bases[] = {
 	{ NODE_ALLOCATED, NODES_ALLOCATED },
 	{ NODE_DOWN, NODES_DOWN },
@@ -138,7 +138,7 @@ static void add_job(double *to, const double *v)
 		to[i] += v[i];
 	for (int i = JOBS_MOST_NODES; i < JOBS_WAITING_SINCE; i++)
 		to[i] = v[i] > to[i] ? v[i] : to[i];
-	if (!(v[JOBS_WAITING_SINCE] >= to[JOBS_WAITING_SINCE])) /* or one of them is absent */
+	if (!(v[JOBS_WAITING_SINCE] >= to[JOBS_WAITING_SINCE])) /* also if one is absent */
 		to[JOBS_WAITING_SINCE] = v[JOBS_WAITING_SINCE] == v[JOBS_WAITING_SINCE]
 			? v[JOBS_WAITING_SINCE]
 			: to[JOBS_WAITING_SINCE];

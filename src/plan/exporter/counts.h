@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Nodes and jobs, counted by what is asked of them: for all, for each partition, user and
+ * Counts nodes and jobs for all metrics: in total, and for each partition, user and
  * account. Pure: facts in, numbers out.
  */
 #ifndef PLAN_EXPORTER_COUNTS_H
@@ -19,7 +19,7 @@ enum node_measure {
 	NODES_IDLE,
 	NODES_MIXED,
 	NODES_UNKNOWN,
-	/* Flags, and what follows from flags: any number of them */
+	/* Flags, and states that follow from flags: a node may have several */
 	NODES_COMPLETING,
 	NODES_DRAIN,
 	NODES_FAIL,
@@ -72,20 +72,20 @@ enum job_measure {
 	/* Exporter 0.1: not COMPLETED, COMPLETING or CANCELLED; PENDING and not held */
 	JOBS_OPEN,
 	JOBS_PENDING_FREE,
-	/* Sums: of jobs that hold nodes, and of all that Slurm remembers */
+	/* Sums: of jobs that hold nodes, and of all jobs that Slurm remembers */
 	JOBS_CPUS,
 	JOBS_MEMORY,
 	JOBS_CPUS_EVER,
 	JOBS_MEMORY_EVER,
 	/*
-	 * The most nodes that a job waits for that is not held; the second one leaves out
-	 * those whose eligible time is not set
+	 * The most nodes that a pending job waits for that is not held; the second one
+	 * omits jobs whose eligible time is not set
 	 */
 	JOBS_MOST_NODES,
 	JOBS_MOST_NODES_ELIGIBLE,
 	/*
-	 * The earliest time at which a job became eligible that still waits and is not
-	 * held; absent if no job waits
+	 * The earliest eligible time of a pending job that is not held; absent if no job
+	 * waits
 	 */
 	JOBS_WAITING_SINCE,
 	JOB_MEASURES,
@@ -94,12 +94,12 @@ enum job_measure {
 typedef double node_counts[NODE_MEASURES];
 typedef double job_counts[JOB_MEASURES];
 
-/* An array has one element for each of its kind in the facts. NULL: not known. */
+/* An array has one element for each object of its kind in the facts. NULL: unknown. */
 struct exporter_counts {
-	node_counts *nodes;            /* one: of all nodes */
-	node_counts *each_node;        /* of each alone */
+	node_counts *nodes;            /* one element: all nodes */
+	node_counts *each_node;        /* each node */
 	node_counts *partition_nodes;  /* needs nodes and partitions */
-	job_counts *jobs;              /* one: of all jobs */
+	job_counts *jobs;              /* one element: all jobs */
 	job_counts *partition_jobs;    /* a job counts in each of its partitions */
 	job_counts *partition_jobs_01; /* without jobs of several partitions */
 	job_counts *users, *accounts, *user_names;

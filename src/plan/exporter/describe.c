@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The tables of the page about metrics. */
+/* Writes the tables of docs/metrics-exporter.md. */
 #include "plan/exporter/text.h"
 
 static void add_row(struct str *out, const struct exporter_row *row)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Sums of jobs that have ended, and the windows in which they did. */
+/* Sums of ended jobs, and the windows of time in which they ended. */
 #include "plan/exporter/ended.h"
 
 #include <stdlib.h>
@@ -26,7 +26,7 @@ static void add(struct name_rows *sums, const char *name, const double *v)
 bool exporter_ended_window(struct exporter_ended *e, int64_t now_s, struct ended_window *out)
 {
 	int64_t last_s = now_s - ENDED_LATE_S;
-	/* The first one; or the clock was set back */
+	/* The first window, or the clock was set back */
 	if (!e->until_s || e->until_s > now_s)
 		e->until_s = last_s - 1;
 	if (!e->span_s)

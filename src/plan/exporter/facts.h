@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Facts of the exporter about a Slurm: five sources, each read by itself. A source that
- * is not known (yet, or any more) is NULL, and nothing is counted of it. Texts and arrays
- * belong to the maker of the facts. Memory is in MiB, as Slurm has it.
+ * Facts of the exporter about a Slurm, from five sources that are read independently. A
+ * source that is unknown (not yet, or not any more) is NULL, and gives no numbers. Texts
+ * and arrays belong to the code that makes the facts. Memory is in MiB, as in Slurm.
  */
 #ifndef PLAN_EXPORTER_FACTS_H
 #define PLAN_EXPORTER_FACTS_H
@@ -25,16 +25,16 @@ struct exporter_names {
 	size_t n;
 };
 
-/* GRES of a name and a type; without a type: "". */
+/* GRES of a name and a type; "" without a type. */
 struct exporter_gres_kind {
 	const char *name, *type;
 };
 /* The GRES of one kind that a node or a job has. */
 struct exporter_gres {
-	uint32_t of, kind;    /* the node or job: an index into v; an index into kinds */
+	uint32_t of, kind;    /* index of the node or job in v; index in kinds */
 	int64_t total, alloc; /* a job has alloc alone */
 };
-/* In the order of nodes or jobs; no kind twice of one. */
+/* Sorted by node or job; each has a kind at most once. */
 struct exporter_gres_list {
 	const struct exporter_gres_kind *kinds;
 	const struct exporter_gres *v;
@@ -47,27 +47,27 @@ struct exporter_node {
 	size_t list;    /* its partitions: an index into lists */
 	int64_t cpus, cpus_effective, cpus_alloc, cpus_idle;
 	int64_t memory, memory_special, memory_alloc;
-	int64_t memory_free; /* -1: not told */
+	int64_t memory_free; /* -1: not reported */
 };
 struct exporter_nodes {
 	const struct exporter_node *v;
 	size_t n;
-	struct exporter_names lists; /* "a" or "a,b"; none twice */
+	struct exporter_names lists; /* "a" or "a,b"; without duplicates */
 	struct exporter_gres_list gres;
 };
 
 struct exporter_user {
 	const char *name;
 	int64_t uid;
-	size_t named; /* its name: an index into user_names, where none is twice */
+	size_t named; /* index of its name in user_names, which has no duplicates */
 };
 struct exporter_job {
 	uint32_t state;             /* enum job_state bits */
 	bool held;                  /* its priority is 0 */
 	size_t list, user, account; /* indexes into lists, users, accounts */
 	int64_t nodes, eligible_s;
-	int64_t cpus, memory; /* that it has, or had when it ended */
-	int64_t id, start_s;  /* start_s 0: not known; of a pending job it is a guess */
+	int64_t cpus, memory; /* allocated, or allocated when it ended */
+	int64_t id, start_s;  /* start_s 0: unknown; for a pending job it is a guess */
 };
 struct exporter_jobs {
 	const struct exporter_job *v;
@@ -82,7 +82,7 @@ struct exporter_partition {
 	const char *name;
 	int64_t nodes, cpus;
 };
-/* In the order of their names, none twice. */
+/* Sorted by name, without duplicates. */
 struct exporter_partitions {
 	const struct exporter_partition *v;
 	size_t n;
@@ -91,10 +91,10 @@ struct exporter_partitions {
 /* Requests to slurmctld since the reset of its statistics, of one type or of one user. */
 struct exporter_rpc {
 	const char *name;
-	int64_t uid; /* -1: of a type */
+	int64_t uid; /* -1: requests of a type */
 	int64_t count, total_us;
 };
-/* None twice. */
+/* Without duplicates. */
 struct exporter_rpcs {
 	const struct exporter_rpc *v;
 	size_t n;
@@ -105,7 +105,7 @@ enum { EXPORTER_STATISTICS_MOST = 64 };
 struct exporter_diag {
 	struct exporter_rpcs types, users;
 	int64_t v[EXPORTER_STATISTICS_MOST];
-	bool told[EXPORTER_STATISTICS_MOST]; /* by this version of slurmrestd */
+	bool told[EXPORTER_STATISTICS_MOST]; /* reported by this version of slurmrestd */
 };
 
 /*
@@ -121,7 +121,7 @@ struct exporter_facts {
 	const struct exporter_nodes *nodes;
 	const struct exporter_jobs *jobs;
 	const struct exporter_partitions *partitions;
-	const struct exporter_waits *waits; /* NULL: none are counted */
+	const struct exporter_waits *waits; /* NULL: waits are not counted */
 	int64_t now_s;                      /* since 1970 */
 	bool per_user_names;                /* the series of users that exporter 0.1 had */
 	struct exporter_limits limits;

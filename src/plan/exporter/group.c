@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Groups of objects that have one series each: their labels, and which of too many. */
+/* Groups of objects with one series each: their labels, and the choice of too many. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -62,7 +62,7 @@ struct group *group_alone(struct arena *a)
 	return g;
 }
 
-/* ---- of too many those with the most jobs, or the most time ---- */
+/* ---- the choice: the objects with the highest amounts ---- */
 
 struct ranked {
 	double amount;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Partitions of a list of names. */
+/* Finds the partitions of a list of names. */
 #include "plan/exporter/members.h"
 
 #include <string.h>

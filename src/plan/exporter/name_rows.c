@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Rows in the order of their names. */
+/* Rows sorted by name. */
 #include "plan/exporter/name_rows.h"
 
 #include <stdlib.h>
@@ -19,7 +19,7 @@ static char *name_at(const struct name_rows *r, size_t row_bytes, size_t i)
 	return name;
 }
 
-/* Where the name stands, or would stand. */
+/* The index of the name, or the index at which it would be inserted. */
 static size_t place_of(const struct name_rows *r, size_t row_bytes, const char *name, size_t n)
 {
 	size_t low = 0, high = r->n;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Rows of any struct whose first member is "char *name", in the order of names, none
- * twice. For the files of this folder only.
+ * Rows of any struct whose first member is "char *name", sorted by name, without
+ * duplicates. For the files of this folder only.
  */
 #ifndef PLAN_EXPORTER_NAME_ROWS_H
 #define PLAN_EXPORTER_NAME_ROWS_H
@@ -13,9 +13,9 @@ struct name_rows {
 	size_t n, cap;
 };
 
-/* The row of this name, of n bytes; NULL: there is none. */
+/* The row of this name, of n bytes; NULL: none. */
 void *name_rows_find(const struct name_rows *r, size_t row_bytes, const char *name, size_t n);
-/* The row of this name, or a new one with zeroes; NULL: there are most rows already. */
+/* The row of this name, or a new zeroed row; NULL: the table has "most" rows already. */
 void *name_rows_get(struct name_rows *r, size_t row_bytes, size_t most, const char *name, size_t n);
 void name_rows_free(struct name_rows *r, size_t row_bytes);
 

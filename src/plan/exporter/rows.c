@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* All tables of rows, and what the exporter says of itself. */
+/* All tables of rows, and the metrics of the exporter itself. */
 #include "plan/exporter/rows_parts.h"
 
 const char *const exporter_source_names[EXPORTER_SOURCES] = { "nodes", "jobs", "partitions", "diag",

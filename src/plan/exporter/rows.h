@@ -21,7 +21,7 @@ enum exporter_since {
 enum exporter_scope {
 	OF_ALL_NODES,
 	OF_EACH_NODE,
-	OF_PARTITION, /* as the list of partitions has it */
+	OF_PARTITION, /* from the list of partitions */
 	OF_PARTITION_NODES,
 	OF_ALL_JOBS,
 	OF_PARTITION_JOBS,
@@ -97,15 +97,18 @@ struct exporter_row {
 	enum exporter_scope scope;
 	enum exporter_kind kind;
 	enum exporter_since since;
-	int measure;   /* which one, by the scope's enum */
-	double factor; /* from Slurm's unit */
-	/* The metric was published with a wrong name or unit: this name is right */
+	int measure;   /* index in the enum of the scope */
+	double factor; /* from Slurm's unit to that of the metric */
+	/*
+	 * The metric has a wrong name or unit, and stays for compatibility: this name is
+	 * right
+	 */
 	const char *right;
-	bool never; /* 0 is a time that never was: no sample */
+	bool never; /* a time of 0 means never, and gives no sample */
 };
 
 struct exporter_table {
-	const char *title; /* of the page */
+	const char *title; /* on the page */
 	const struct exporter_row *rows;
 	size_t n;
 };
@@ -115,11 +118,11 @@ extern const size_t n_exporter_tables;
 /* Labels of a scope: "", "node", "userid,username". */
 struct exporter_scope_row {
 	const char *labels;
-	const char *source; /* for the page: where Slurm says it */
+	const char *source; /* for the page: the source of the numbers */
 };
 extern const struct exporter_scope_row exporter_scopes[EXPORTER_SCOPES];
 
-/* Members of the statistics of diag/, by their path, and their metrics. */
+/* Path of a member in the statistics of diag/. */
 struct exporter_statistic {
 	const char *path;
 };

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Metrics of jobs that have ended, as slurmdbd has them: --job-efficiency. */
+/* Metrics of ended jobs, from slurmdbd: --job-efficiency. */
 #include "plan/exporter/rows_parts.h"
 
 #define OF(scope, name, measure, help) \

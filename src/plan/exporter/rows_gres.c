@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Metrics of GRES: of nodes, and of the jobs that have them. */
+/* Metrics of GRES: of nodes, and of the jobs that use them. */
 #include "plan/exporter/rows_parts.h"
 
 /* of: "" or " of the partition's nodes". */

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Metrics of jobs: of all, of those of a partition, a user, an account. */
+/* Metrics of jobs: in total, and for each partition, user and account. */
 #include "plan/exporter/rows_parts.h"
 
-/* of: "" or " of the user". A job is in one of the first twelve at most. */
+/* of: "" or " of the user". A job has at most one of the first twelve states. */
 #define STATES(scope, name, of)                                                                    \
 	ROWS_TOTAL(scope, name "_bootfail", JOBS_BOOT_FAIL,                                        \
 		"Jobs" of " whose nodes did not boot."),                                           \

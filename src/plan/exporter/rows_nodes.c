@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Metrics of nodes: of all, of each, of those of a partition. */
+/* Metrics of nodes: in total, for each node, and for each partition. */
 #include "plan/exporter/rows_parts.h"
 
-/* of: "" or " of the partition". A node is in one of the first seven states. */
+/* of: "" or " of the partition". A node has one of the first seven states. */
 #define STATES(scope, name, of)                                                                    \
 	ROWS_TOTAL(scope, name "_allocated", NODES_ALLOCATED,                                      \
 		"Nodes" of " whose CPUs are all allocated."),                                      \

@@ -9,17 +9,17 @@
 
 #define MIB 1048576.0
 
-/* A row of each kind. */
+/* A gauge of exporter 0.1, and a new gauge. */
 #define ROW_01(scope, name, measure, help) \
 	{ name, help, scope, EXPORTER_GAUGE, EXPORTER_01, measure, 1, NULL }
 #define ROW_NOW(scope, name, measure, help) \
 	{ name, help, scope, EXPORTER_GAUGE, EXPORTER_NOW, measure, 1, NULL }
-/* A gauge of 0.3 whose name ends like that of a counter, and the right name. */
+/* A gauge of 0.3 whose name has the suffix of a counter, and its right name. */
 #define ROW_TOTAL(scope, name, measure, help, right) \
 	{ name "_total", help, scope, EXPORTER_GAUGE, EXPORTER_03, measure, 1, right }
 #define ROWS_TOTAL(scope, name, measure, help) \
 	ROW_TOTAL(scope, name, measure, help, name), ROW_NOW(scope, name, measure, help)
-/* Memory that 0.3 gave in MiB and called bytes, and the same in bytes. */
+/* Memory that 0.3 reports in MiB under a name with "bytes", and the metric in bytes. */
 #define ROWS_MEMORY(scope, name, measure, right, right_measure, help)                          \
 	{ name, help ", in MiB.", scope, EXPORTER_GAUGE, EXPORTER_03, measure, 1, right },     \
 	{                                                                                      \

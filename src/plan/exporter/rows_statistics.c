@@ -63,7 +63,7 @@ const struct exporter_statistic exporter_statistics[] = {
 };
 const size_t n_exporter_statistics = LENGTH(exporter_statistics);
 
-/* The number is the place above. */
+/* place: index in exporter_statistics. */
 #define STATISTIC(name, help, kind, since, place, factor, right) \
 	{ name, help, OF_STATISTICS, kind, since, place, factor, right }
 

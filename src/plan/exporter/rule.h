@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* When the exporter reads Slurm again, and how long an answer counts. Pure. */
+/* Decides when the exporter reads Slurm again, and how long an answer is valid. Pure. */
 #ifndef PLAN_EXPORTER_RULE_H
 #define PLAN_EXPORTER_RULE_H
 
@@ -7,16 +7,17 @@
 #include <stdint.h>
 
 enum {
-	EXPORTER_PAUSE_TIMES = 3,   /* of what a read took: a quarter of the time is spent */
-	EXPORTER_FAILED_MS = 60000, /* the longest pause after reads that failed */
-	EXPORTER_DROP_MS = 60000,   /* an answer counts so long, */
-	EXPORTER_DROP_PERIODS = 3,  /* and so many times as long as until the next one */
-	EXPORTER_DOUBLINGS = 5,     /* of the pause, after as many failures */
+	/* Minimum pause, in durations of a read: a quarter of the time is spent */
+	EXPORTER_PAUSE_TIMES = 3,
+	EXPORTER_FAILED_MS = 60000, /* maximum pause after failed reads */
+	EXPORTER_DROP_MS = 60000,   /* an answer is valid for this time, */
+	EXPORTER_DROP_PERIODS = 3,  /* plus this number of periods between two reads */
+	EXPORTER_DOUBLINGS = 5,     /* maximum number of failures that double the pause */
 };
 
 /*
- * How long to wait after a read. took_ms: how long it took; failures: in a row, with this
- * one.
+ * The pause after a read. took_ms: duration of the read; failures: number of failures in
+ * a row, with this one.
  */
 static inline int64_t exporter_pause_ms(int64_t cache_ms, int64_t took_ms, int failures)
 {
@@ -31,8 +32,8 @@ static inline int64_t exporter_pause_ms(int64_t cache_ms, int64_t took_ms, int f
 }
 
 /*
- * Whether what a source said still counts. age_ms: since it was asked for; took_ms and
- * pause_ms: those of the read that said it.
+ * Whether the numbers of a source are still valid. age_ms: since they were requested;
+ * took_ms and pause_ms: of the read that returned them.
  */
 static inline bool exporter_is_fresh(int64_t age_ms, int64_t took_ms, int64_t pause_ms)
 {

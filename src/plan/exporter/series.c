@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Which series there are: the groups of each scope, and their numbers. */
+/* The series of each scope: the group of objects, and the numbers. */
 #include "plan/exporter/series.h"
 
 #include <inttypes.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* GRES: a series for each node, partition, user and account, and each kind it has. */
+/* Series of GRES: for each node, partition, user and account, and each kind it has. */
 #include <string.h>
 
 #include "plan/exporter/members.h"
@@ -7,10 +7,10 @@
 #include "slurm/job_state.h"
 #include "slurm/state.h"
 
-/* A row that is left out. */
+/* The row of an owner or kind without a series. */
 #define NONE SIZE_MAX
 
-/* Owners times kinds; those that are not shown have no row. */
+/* Owners times kinds; only owners and kinds with series have rows. */
 struct table {
 	const struct group *owners, *kinds;
 	size_t *owner_rows, *kind_rows;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Samples, as Prometheus reads them. */
+/* Writes samples in the formats of Prometheus. */
 #include "plan/exporter/text.h"
 
 #include <stdio.h>
@@ -14,10 +14,10 @@
 
 /* ---- one sample ---- */
 
-/* Most are whole numbers, for which printf takes five times as long. */
+/* Most values are whole numbers, for which printf takes five times as long. */
 static void add_number(struct str *out, double value)
 {
-	const double exact = 9007199254740992; /* whole numbers up to here are doubles */
+	const double exact = 9007199254740992; /* smaller whole numbers are exact doubles */
 	char text[40], *at = text + sizeof(text);
 	if (!(value >= 0 && value < exact && value == (double)(uint64_t)value)) {
 		int n = snprintf(text, sizeof(text), " %.15g\n", value);
@@ -33,7 +33,7 @@ static void add_number(struct str *out, double value)
 	str_add_bytes(out, at, (size_t)(text + sizeof(text) - at));
 }
 
-/* OpenMetrics has a counter's family without the end that its samples have. */
+/* OpenMetrics names the family of a counter without the suffix of its samples. */
 static void add_head(struct str *out, const struct exporter_row *row, enum exporter_format format)
 {
 	static const char total[] = "_total";
@@ -46,7 +46,7 @@ static void add_head(struct str *out, const struct exporter_row *row, enum expor
 		row->name, kinds[row->kind]);
 }
 
-/* The buckets of one object, each with those below it, and their count and sum. */
+/* The buckets of one object, each with those below it, and the count and sum. */
 static void add_histogram(struct str *out, const char *name, const char *labels, const double *v)
 {
 	int n = (int)strlen(labels) - 1; /* without the brace at its end */
@@ -66,7 +66,7 @@ static void add_histogram(struct str *out, const char *name, const char *labels,
 	add_number(out, all);
 }
 
-/* A histogram is there for each object, also when nothing was counted. */
+/* Each object has a histogram, also if nothing was counted. */
 static void add_histograms(struct str *out, const struct exporter_row *row,
 	const struct series *series, enum exporter_format format)
 {
@@ -153,7 +153,7 @@ static bool is_type(const char *range, size_t n, const char *type)
 	return strlen(type) == (k < n ? k : n) && strncasecmp(range, type, strlen(type)) == 0;
 }
 
-/* In thousandths; 1000 where the range has none, or one that is no number. */
+/* In thousandths; 1000 if the range has no weight, or one that is not a number. */
 static int weight_of(const char *range, size_t n)
 {
 	for (const char *at = range; (at = memchr(at, ';', n - (size_t)(at - range)));) {

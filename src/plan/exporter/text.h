@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The page of metrics, in two parts. The long part has nodes, jobs and partitions:
- * gauges, which both formats write alike. The long part changes only when Slurm reports
- * that they have changed. The short part has statistics, counters, and the metrics of the
- * exporter itself.
+ * The page of metrics, in two parts. The long part has the gauges of nodes, jobs and
+ * partitions, which are equal in both formats. It changes only when Slurm reports a
+ * change. The short part has statistics, counters, and the metrics of the exporter
+ * itself.
  *
- *     exporter_gauges(&facts, &page);            when an answer has come
- *     exporter_rest(&diag, &self, format, &page) behind a copy of it, for each scrape
+ *     exporter_gauges(&facts, &page);            for each answer of Slurm
+ *     exporter_rest(&diag, &self, format, &page) for each scrape, after a copy of it
  */
 #ifndef PLAN_EXPORTER_TEXT_H
 #define PLAN_EXPORTER_TEXT_H
@@ -28,21 +28,21 @@ struct exporter_self {
 	double reads[EXPORTER_SOURCES][READ_RESULTS];
 	double process[PROCESS_MEASURES];
 	const char *version;
-	const struct exporter_ended *ended; /* NULL: no jobs are counted that have ended */
+	const struct exporter_ended *ended; /* NULL: ended jobs are not counted */
 };
 
-/* Adds to out. A source that is not known has no samples. */
+/* Appends the long part to out. An unknown source has no samples. */
 void exporter_gauges(const struct exporter_facts *f, struct str *out);
-/* diag NULL: not known. Ends the page. */
+/* Appends the short part, and ends the page. diag NULL: unknown. */
 void exporter_rest(const struct exporter_diag *diag, const struct exporter_self *self,
 	enum exporter_format format, struct str *out);
 
 /*
- * Format by the header Accept, which is any text of a client; NULL: the client sent none.
+ * The format for the header Accept, which is any text of a client; NULL: no header.
  * OpenMetrics if the header names it and does not prefer plain text.
  */
 enum exporter_format exporter_format_for(const char *accept);
-/* Whether the header Accept-Encoding, any text or NULL as well, names gzip. */
+/* Whether the header Accept-Encoding (any text, or NULL) names gzip. */
 bool exporter_takes_gzip(const char *accept_encoding);
 
 /* The tables of docs/metrics-exporter.md. */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Waits of jobs that started between two lists. */
+/* Counts the waits of jobs that started between two lists. */
 #include "plan/exporter/waits.h"
 
 #include <stdlib.h>
@@ -43,9 +43,9 @@ static void count(struct exporter_waits *w, const char *list, int64_t wait_s)
 /* ---- starts ---- */
 
 /*
- * A pending job may have a start that Slurm expects, and a job whose nodes power up gets
- * another one. A job that never had a CPU has not started, whatever Slurm says of a job
- * that was cancelled while it waited. Where the clock of slurmctld is ahead, a start
+ * A pending job may have an expected start, and the start of a job changes when its nodes
+ * power up. A job that never had a CPU has not started, whatever start Slurm reports for
+ * a job that was cancelled while it waited. If the clock of slurmctld is ahead, a start
  * counts later.
  */
 static bool has_started(const struct exporter_job *j, int64_t now_s)
@@ -67,7 +67,7 @@ static bool is_new(const struct exporter_waits *w, const struct exporter_job *j)
 			!bsearch(&j->id, w->ids, w->n_ids, sizeof(*w->ids), by_id));
 }
 
-/* The jobs that started last. */
+/* Remembers the jobs with the latest start. */
 static void remember(struct exporter_waits *w, const struct exporter_jobs *jobs, int64_t latest_s)
 {
 	size_t n = 0;
