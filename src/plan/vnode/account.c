@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Decides as which account the job of a pod runs: by the pod, or by the mapping. */
+/*
+ * Decides the account of the job of a pod: by the pod, or by the mapping of namespaces.
+ */
 #include "plan/vnode/account.h"
 
 #include "api/names.h"
@@ -16,7 +18,7 @@ static bool has_red_box(const struct vaccounts *all, const char *name)
 	return !*name;
 }
 
-/* NULL: its jobs are refused. */
+/* NULL: jobs of the namespace are refused. */
 static const char *account_of_space(const struct vaccounts *all, const char *ns)
 {
 	for (size_t i = 0; i < all->n_spaces; i++)
@@ -31,8 +33,8 @@ static struct vpod_account noted(const struct vaccounts *all, const char *name)
 }
 
 /*
- * The condition was removed. Any client may have written the annotation: it counts only
- * if it names the account that the namespace has anyway.
+ * The condition was removed. Any client may have written the annotation, so it counts
+ * only if it names the account of the namespace.
  */
 static struct vpod_account of_annotation(const struct json *pod, const struct vaccounts *all,
 	const char *mapped)

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Which tasks of an array have ended. slurmctld forgets each by itself, MinJobAge after
- * its end, so the pod remembers their ids. For a task that Slurm shows, the state in
- * Slurm counts: a user may have requeued the task.
+ * Records which tasks of an array have ended. slurmctld forgets each task MinJobAge after
+ * its end, so the pod remembers the ids. For a task that Slurm shows, the state in Slurm
+ * counts, because a user may have requeued the task.
  */
 #include <inttypes.h>
 #include <stdlib.h>
@@ -25,7 +25,7 @@ struct ranges {
 	struct arena *arena;
 	struct range *of;
 	size_t n, cap;
-	bool cut; /* there are more, with unknown ids */
+	bool cut; /* there are more tasks, with unknown ids */
 };
 
 /* The ids of all records, ascending. */
@@ -57,7 +57,7 @@ static struct ids ids_of(struct arena *a, const struct slurm_job_shown *records,
 	return ids;
 }
 
-/* ---- what the pod says ---- */
+/* ---- the annotation ---- */
 
 static size_t first_from(const struct ids *ids, int64_t id)
 {
@@ -82,7 +82,7 @@ static void add_forgotten(struct ranges *r, struct range was, const struct ids *
 	add(r, was.first, was.last);
 }
 
-/* "103" or "103-107"; *at goes behind it. */
+/* Reads "103" or "103-107", and moves *at behind it. */
 static bool read_range(const char **at, struct range *out)
 {
 	char *rest;
@@ -95,7 +95,7 @@ static bool read_range(const char **at, struct range *out)
 	return good;
 }
 
-/* "succeeded=100-103,105 failed=": the text behind a word; "": it is not there. */
+/* The text of a word in "succeeded=100-103,105 failed="; "": the word is absent. */
 static const char *list_of(const char *text, const char *word)
 {
 	size_t n = strlen(word);
@@ -105,7 +105,7 @@ static const char *list_of(const char *text, const char *word)
 	return "";
 }
 
-/* The note ends with " again", behind the lists. */
+/* The annotation ends with " again", after the lists. */
 bool varray_is_again(const char *ended)
 {
 	size_t n = strlen(ended), k = strlen(again);
@@ -127,7 +127,7 @@ static int by_first(const void *a, const void *b)
 	return (x->first > y->first) - (x->first < y->first);
 }
 
-/* Ascending, and none touches another. */
+/* Sorts the ranges, and joins those that overlap or touch. */
 static void join(struct ranges *r)
 {
 	size_t n = 0;
@@ -151,7 +151,7 @@ static int64_t size_of(const struct ranges *r)
 	return n;
 }
 
-/* ---- what the pod says, and what it is to say ---- */
+/* ---- the new annotation ---- */
 
 static void read_list(struct ranges *r, const char *list)
 {
@@ -180,8 +180,8 @@ static void write_list(struct str *text, const char *word, const struct ranges *
 
 /*
  * The counted number if it exceeds the list: the list had no room for the others, or a
- * virtual node that writes no list counted them. The ids of these are unknown, so they
- * count for good.
+ * virtual node that writes no list counted them. Their ids are unknown, so the number
+ * stays.
  */
 static int64_t unlisted(const struct ranges *said, const struct vjob_before *before,
 	const char *word)
@@ -221,9 +221,9 @@ const char *varray_remember(struct arena *a, struct vjob_sum *sum,
 	return arena_strdup(a, str_text(&text));
 }
 
-/* ---- how one failed ---- */
+/* ---- a failed task ---- */
 
-/* Words of others, as one short word each. */
+/* The first word of a foreign text, cut after WORD_BYTES. */
 static const char *one_word(struct arena *a, const char *text)
 {
 	size_t n = strcspn(text, " ");

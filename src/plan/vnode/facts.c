@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The facts of plan/vnode/rule.h, from what is known of a pod. */
+/* Makes the facts of plan/vnode/rule.h from what is known of a pod. */
 #include "api/names.h"
 #include "base/str.h"
 #include "object/condition.h"
@@ -49,13 +49,13 @@ static enum vpod_job job_of(const struct vpod_sheet *s)
 	return r->job == VJOB_NONE && vmissing_is_lost(r->missing, s->now_ms) ? VJOB_LOST : r->job;
 }
 
-/* The slurmctld that answered then has the end from its disk, or has lived on since. */
+/* The slurmctld that answered then has the end on its disk, or has run ever since. */
 static bool is_end_kept(const struct vreport *r)
 {
 	return r->ended_ms && r->asked_ms - r->ended_ms >= VPOD_KEPT_MS;
 }
 
-/* Since the deletion red-box has said something of the job. */
+/* red-box has reported the job since the deletion. */
 static bool has_looked(const struct vpod_view *v)
 {
 	return v->object->deleted_ms && v->report->asked_ms >= v->object->deleted_ms;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The labels of a virtual node: which partition it is, what a job may ask for there. */
+/* The labels of a virtual node: its partition, and what a job may request there. */
 #include <ctype.h>
 #include <string.h>
 
@@ -12,8 +12,8 @@
 enum { LABEL_MOST = 63, FEATURES_MOST = 100, FIXED = 12 };
 
 /*
- * As a label may be written: each character that it may not have is "_". NULL: it cannot
- * be one, such as one that begins with a hyphen.
+ * The text as a label: each illegal character becomes "_". NULL: it cannot be a label,
+ * for example because it begins with a hyphen.
  */
 static const char *legal(struct arena *a, const char *text)
 {
@@ -39,7 +39,9 @@ static bool add(struct vlabels *l, const char *key, const char *value)
 	return value != NULL;
 }
 
-/* Pods ask for more than one less: the largest number there is lets all of them in. */
+/*
+ * A pod requires more than its request minus one, so the largest number admits each pod.
+ */
 static const char *limit(struct arena *a, int64_t most, bool unlimited)
 {
 	return arena_printf(a, "%lld", unlimited ? (long long)INT64_MAX : (long long)most);
@@ -53,7 +55,7 @@ static void add_limits(struct vlabels *l, struct arena *a, const struct wlm_reso
 	add(l, LABEL_PARTITION_WALL_TIME, limit(a, r->wall_time_s, r->wall_time_s <= 0));
 }
 
-/* An older red-box does not say: the labels are absent. */
+/* An older red-box does not report the state, so the labels are absent. */
 static void add_state(struct vlabels *l, struct arena *a, const struct wlm_partition *now)
 {
 	if (!now)
@@ -70,8 +72,8 @@ static void add_feature(struct vlabels *l, struct arena *a, const char *name, co
 }
 
 /*
- * NAME=VERSION, as nodeSelectors in examples of wlm-operator have it, and
- * NAME_VERSION=QUANTITY, as its virtual nodes do.
+ * Two forms: NAME=VERSION, as nodeSelectors in examples of wlm-operator use it, and
+ * NAME_VERSION=QUANTITY, as its virtual nodes set it.
  */
 static void add_features(struct vlabels *l, struct arena *a, const struct wlm_resources *r)
 {

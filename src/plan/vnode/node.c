@@ -55,9 +55,7 @@ const char *vnode_partition_of(const struct json *node, const char *cluster)
 	return str_has_prefix(text, cluster) && text[n] == '/' && text[n + 1] ? text + n + 1 : NULL;
 }
 
-/*
- * A node of wlm-operator has the type of a virtual node, and does not name its partition.
- */
+/* A node of wlm-operator has the type of a virtual node, and names no partition. */
 static bool is_of_others(const struct node_sheet *s)
 {
 	const struct json *node = s->view->node;
@@ -79,7 +77,7 @@ static const char *feature_keys(struct arena *a, const struct vlabels *l)
 	return arena_strdup(a, str_text(&text));
 }
 
-/* Ours of before that are not ours any more. */
+/* Removes labels of ours that do not apply any more. */
 static void drop_stale(struct node_sheet *s, struct jval *labels)
 {
 	static const char *const of_state[] = { LABEL_PARTITION_STATE, LABEL_PARTITION_RESTRICTED };
@@ -94,7 +92,7 @@ static void drop_stale(struct node_sheet *s, struct jval *labels)
 	}
 }
 
-/* An annotation that is not true any more is removed from a node that is there. */
+/* Removes an annotation that does not apply any more from an existing node. */
 static void note_of_results(struct node_sheet *s, struct jval *annotations, const char *key,
 	const char *value)
 {
@@ -104,7 +102,7 @@ static void note_of_results(struct node_sheet *s, struct jval *annotations, cons
 		j_set(s->d, annotations, key, j_null(s->d));
 }
 
-/* Where collectors ask, and by what they know whom they ask. */
+/* The URL at which collectors request results, and the key that identifies the server. */
 static void add_results(struct node_sheet *s, struct jval *annotations)
 {
 	const struct vnode_view *v = s->view;
@@ -117,7 +115,7 @@ static void add_results(struct node_sheet *s, struct jval *annotations)
 	note_of_results(s, annotations, ANNOTATION_RESULTS_KEY, listens ? v->public_key : NULL);
 }
 
-/* While the resources are not known, what is said of them stays. */
+/* While the resources are unknown, the labels of the partition stay. */
 static void add_metadata(struct node_sheet *s, struct jval *metadata)
 {
 	const struct vnode_view *v = s->view;
@@ -137,8 +135,8 @@ static void add_metadata(struct node_sheet *s, struct jval *metadata)
 /* ---- status ---- */
 
 /*
- * Room for every pod, in the form of the API server: a job's pod requests nothing, but a
- * namespace may give it default requests. Slurm itself counts its resources.
+ * Room for every pod, in the form of the API server. The pod of a job requests nothing,
+ * but a namespace may give it default requests. Slurm itself counts its resources.
  */
 static const char *const room[][2] = { { "cpu", "1M" }, { "memory", "1Pi" },
 	{ "ephemeral-storage", "1Pi" }, { "pods", "10k" } };
@@ -198,7 +196,7 @@ static enum cond_status vpartition_available(enum vpartition is)
 	return is == VPARTITION_UP ? COND_TRUE : COND_FALSE;
 }
 
-/* While red-box is away, or does not name the partition, its state is not known. */
+/* While red-box is away, or does not list the partition, its state is unknown. */
 static struct condition availability(const struct node_sheet *s)
 {
 	enum vpartition is = vpartition_of(s->now);
@@ -223,7 +221,7 @@ static struct condition restriction(const struct node_sheet *s)
 		reason, of_partition(s, vpartition_restriction(s->arena, now)) };
 }
 
-/* While the resources are not known, what is said of the partition stays. */
+/* While the resources are unknown, the conditions of the partition stay. */
 static void add_state_conditions(struct node_sheet *s, struct jval *list, bool beats)
 {
 	const struct condition of_state[] = { availability(s), restriction(s) };
@@ -263,7 +261,7 @@ static void add_address(struct node_sheet *s, struct jval *status, const char *a
 }
 
 /*
- * No Hostname: an API server would prefer that address to the InternalIP, unless it is
+ * No Hostname: an API server would prefer that address to the InternalIP, unless
  * configured otherwise, and no DNS server resolves the name of the node.
  */
 static void add_addresses(struct node_sheet *s, struct jval *status)
@@ -279,7 +277,7 @@ static void add_addresses(struct node_sheet *s, struct jval *status)
 			"Port", v->port);
 }
 
-/* The version of a kubelet is one that tools can read. */
+/* The version has the form of a kubelet's, so that tools can read it. */
 static void add_info(struct node_sheet *s, struct jval *status)
 {
 	struct jval *info = j_child(s->d, status, "nodeInfo");

@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The planner of one virtual node: its Node object stands for one partition of one Slurm.
- * Pure.
+ * The planner of one virtual node, whose Node object stands for one partition of one
+ * Slurm. Pure.
  *
- * The Node is made with its labels and its taint, when the resources of the partition are
- * known: so the scheduler never sees it without them. The Node is never deleted: with the
- * Node Kubernetes would delete its pods. While nothing can be submitted there the Node
- * has one more taint, and stays Ready: Kubernetes evicts pods from a node that is not
- * Ready.
+ * The Node is created with its labels and its taint when the resources of the partition
+ * are known, so that the scheduler never sees it without them. The Node is never deleted,
+ * because Kubernetes would delete its pods, too. While nothing can be submitted there,
+ * the Node has one more taint but stays Ready, because Kubernetes evicts pods from a node
+ * that is not Ready.
  *
- * Labels, taints, conditions and resources of others stay.
+ * Labels, taints, conditions and resources of other owners stay.
  */
 #ifndef PLAN_VNODE_NODE_H
 #define PLAN_VNODE_NODE_H
@@ -23,10 +23,10 @@
 
 enum {
 	VNODE_WRITE_MS = 2000,     /* between two writes, even if a client reverts them */
-	VNODE_REPORT_MS = 3600000, /* its status is written so often, changed or not */
-	VNODE_SILENT_MS = 20000, /* of a red-box that is away: the node says so in half a minute */
-	VNODE_MISSED_MS = 30000, /* a partition that is not named for so long has gone */
-	VNODE_NAME_MOST = 63     /* it is the value of a label, too */
+	VNODE_REPORT_MS = 3600000, /* its status is written at least this often */
+	VNODE_SILENT_MS = 20000,   /* a red-box without an answer for this time is reported */
+	VNODE_MISSED_MS = 30000,   /* a partition that is not listed for this time is gone */
+	VNODE_NAME_MOST = 63       /* the name is the value of a label, too */
 };
 
 enum vnode_trouble {
@@ -41,16 +41,17 @@ struct vnode_view {
 	bool known;              /* the nodes of Kubernetes were listed */
 	bool in_flight;          /* a write of ours is under way */
 	const struct json *node; /* NULL: there is none */
-	bool red_box_away;       /* its last call has failed */
-	int64_t answered_ms;     /* monotonic: it last named its partitions, or was first asked */
-	int64_t listed_ms;       /* this one was among them; or it was first asked then */
+	bool red_box_away;       /* the last call to it failed */
+	/* Monotonic: time when it last listed its partitions, or of its first query */
+	int64_t answered_ms;
+	int64_t listed_ms; /* time when it last listed this one, or of the first query */
 	const struct wlm_resources *resources; /* NULL: not known */
 	const char *address;                   /* of the kubelet API; "": none */
-	int port;                              /* 0: there is no kubelet API */
+	int port;                              /* 0: no kubelet API */
 	const char *public_key;                /* of its certificate; "": not known */
-	int64_t written_ms;                    /* monotonic: it was last written; 0: never */
+	int64_t written_ms;                    /* monotonic: time of its last write; 0: never */
 	const char *slurm_version;             /* "": not known */
-	int64_t reported_ms; /* monotonic: its status was last written; 0: never */
+	int64_t reported_ms; /* monotonic: time of the last write of its status; 0: never */
 };
 
 enum vnode_step {
@@ -65,12 +66,12 @@ struct vnode_plan {
 	enum vnode_step step;
 	const char *why;
 	const char *body;
-	int64_t again_ms; /* -1: when something has changed */
+	int64_t again_ms; /* time until the next plan; -1: when a fact changes */
 };
 
 /*
- * A red-box that does not answer says nothing about its partitions. A partition that was
- * first heard of a moment ago has time to be named, too.
+ * A red-box that does not answer gives no information about its partitions. A partition
+ * that became known a moment ago also has time to be listed.
  */
 static inline enum vnode_trouble vnode_trouble_of(const struct vnode_view *v, int64_t now_ms)
 {
@@ -84,8 +85,8 @@ void vnode_plan(const struct vnode_view *view, struct arena *arena, int64_t now_
 	int64_t now_wall_ms, struct vnode_plan *out);
 
 /*
- * "slurm-CLUSTER-PARTITION", in lower case. Where something of it had to be changed or
- * cut, a hash of the whole stands behind it, so that two partitions have two names. The
+ * "slurm-CLUSTER-PARTITION", in lower case. If a character was changed or the name was
+ * cut, a hash of the whole is appended, so that two partitions have two names. The
  * cluster has letters and digits only.
  */
 const char *vnode_name(struct arena *a, const char *cluster, const char *partition);

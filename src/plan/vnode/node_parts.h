@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Private to this folder: what one plan of a Node shares. */
+/* State that the files for one plan of a Node share. Private to this folder. */
 #ifndef PLAN_VNODE_NODE_PARTS_H
 #define PLAN_VNODE_NODE_PARTS_H
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The state of a partition in words of Kubernetes, and refusals by it. */
+/* Maps the state of a partition to words of Kubernetes, and judges refusals by it. */
 #include "plan/vnode/partition.h"
 
 #include <stddef.h>
@@ -51,7 +51,7 @@ enum vpartition vpartition_of(const struct wlm_partition *now)
 /* ---- who may use it ---- */
 
 static const struct {
-	size_t member; /* names with commas */
+	size_t member; /* names, separated by commas */
 	const char *before;
 	bool only;
 	const char *name; /* in slurm.conf */

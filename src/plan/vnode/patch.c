@@ -1,9 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Whether a patch would change anything, by what the API server leaves out and adds. */
+/*
+ * Decides whether a patch would change anything, although the API server drops and adds
+ * empty members.
+ */
 #include "base/str.h"
 #include "plan/vnode/sheet.h"
 
-enum { DEEP = 16 }; /* our patches are not nested so deep */
+enum { DEEP = 16 }; /* our patches have fewer levels */
 
 static bool is_empty(const struct json *v)
 {

@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The step that follows from the facts about a pod, and the time of the next plan. */
+/*
+ * Plans the step that follows from the facts about a pod, and the time of the next plan.
+ */
 #include "plan/vnode/pod.h"
 
 #include "api/names.h"
@@ -11,11 +13,11 @@
 #include "plan/vnode/partition.h"
 #include "plan/vnode/sheet.h"
 
-/* DELAY_FAILURES: in a row before its status says so: a red-box may just start anew */
+/* Failures in a row before the status reports them: red-box may just be restarting */
 enum { DELAY_FAILURES = 2 };
 enum { PAUSE_LEAST_MS = 1000, SOON_MS = 1000, ACCOUNT_MOST = 100 };
 
-/* ---- what is done, and why ---- */
+/* ---- the step, and the reason for it ---- */
 
 static const char *const whys[] = {
 	[VPOD_WAIT] = "a call about it is under way",
@@ -74,7 +76,7 @@ static void plan_rejection(struct vpod_sheet *s, struct vpod_plan *out)
 	say(out, true, reason, message);
 }
 
-/* Why the job cannot be, or cannot be found. */
+/* The patch for a job that cannot be submitted, or cannot be found. */
 static const char *lost_patch(struct vpod_sheet *s, struct vpod_plan *out)
 {
 	const struct vpod_view *v = s->view;
@@ -93,9 +95,9 @@ static const char *lost_patch(struct vpod_sheet *s, struct vpod_plan *out)
 static bool polls(const struct vpod_sheet *s) { return s->facts.job == VJOB_LIVE; }
 
 /*
- * Once the pod says all that is known, Slurm is asked again. Slurm is asked, too, when it
- * is time for that and the pod was written a moment ago, even if another client has
- * changed it back.
+ * If the pod reports everything that is known, Slurm is queried again. Slurm is also
+ * queried when that is due and the pod was written a moment ago, even if another client
+ * has reverted the write.
  */
 static void plan_telling(struct vpod_sheet *s, struct vpod_plan *out)
 {
@@ -111,7 +113,7 @@ static void plan_telling(struct vpod_sheet *s, struct vpod_plan *out)
 		out->again_ms = left_ms;
 }
 
-/* The pod says once that its inputs are being brought. */
+/* Reports once that the inputs are being brought. */
 static void plan_waiting(struct vpod_sheet *s, struct vpod_plan *out)
 {
 	out->body = vpod_await_patch(s);
@@ -119,9 +121,12 @@ static void plan_waiting(struct vpod_sheet *s, struct vpod_plan *out)
 		out->step = VPOD_LEAVE;
 }
 
-/* ---- when ---- */
+/* ---- the time ---- */
 
-/* A wish that cannot be fulfilled yet is not read. */
+/*
+ * The step is a submission, or a read for one. Nothing is read while a submission is
+ * impossible.
+ */
 static bool leads_to_submission(const struct vpod_sheet *s, enum vpod_step step)
 {
 	return step == VPOD_SUBMIT ||
@@ -135,7 +140,7 @@ static bool needs_red_box(const struct vpod_sheet *s, enum vpod_step step)
 		step == VPOD_CLOSE;
 }
 
-/* Slurm has refused the submission, and for now. A deletion does not wait for that. */
+/* Slurm refuses the submission for now. A deletion does not wait for that. */
 static bool is_refused_for_now(const struct vpod_sheet *s, enum vpod_step step)
 {
 	const struct vattempt *a = s->view->attempt;
@@ -160,21 +165,21 @@ static void wait_for(struct vpod_plan *out, int64_t ms)
 	out->again_ms = ms;
 }
 
-/* The job has ended, and red-box is asked later whether slurmctld has kept that. */
+/* The job has ended, and red-box is queried later whether slurmctld has kept the end. */
 static bool waits_for_disk(const struct vpod_sheet *s)
 {
 	return s->facts.job == VJOB_ENDED && (s->facts.looked || !s->facts.ended);
 }
 
-/* The owner was read a moment ago, and what it asks to submit was not kept. */
+/* The owner was read a moment ago, but its script was not kept. */
 static bool lacks_script(const struct vpod_sheet *s)
 {
 	return s->facts.owner == VOWNER_LIVE && !s->facts.ended && !s->facts.has_script;
 }
 
 /*
- * Slurm was asked a moment ago, and this asks for the same again: not before the job may
- * have changed. Nor is a status written again at once if another client changes it back.
+ * Time until the step may be taken. Slurm was queried a moment ago, and the job cannot
+ * have changed since. Or the status was just written, and another client reverts it.
  */
 static int64_t early_ms(const struct vpod_sheet *s, enum vpod_step step)
 {
@@ -194,7 +199,7 @@ static int64_t early_ms(const struct vpod_sheet *s, enum vpod_step step)
 	if (step == VPOD_ASK_JOB && waits_for_disk(s))
 		return r->ended_ms + VPOD_KEPT_MS - s->now_ms;
 	if (step == VPOD_ASK_OWNER && s->facts.ended && v->owner->copies)
-		return since + VPOD_OWNER_MS - s->now_ms; /* that may take hours */
+		return since + VPOD_OWNER_MS - s->now_ms; /* a copy may take hours */
 	/* The job of a pod that is being deleted is checked sooner. */
 	return since + (step == VPOD_ASK_JOB && s->facts.deleting ? SOON_MS : VPOD_POLL_MS) -
 		s->now_ms;
@@ -209,7 +214,7 @@ static void plan_time(struct vpod_sheet *s, struct vpod_plan *out)
 	int64_t wait_ms = early_ms(s, out->step) > paused_ms ? early_ms(s, out->step) : paused_ms;
 	if (s->facts.let_go && out->step == VPOD_WAIT && !s->facts.in_flight)
 		out->again_ms = v->object->let_go_ms + VPOD_AGAIN_MS - s->now_ms;
-	/* Nothing about an evicted pod changes when its owner is deleted. */
+	/* No fact about an evicted pod changes when its owner is deleted. */
 	if (s->facts.deleting && out->step == VPOD_LEAVE && out->again_ms < 0)
 		out->again_ms = VPOD_OWNER_MS;
 	if (!acts)
@@ -219,12 +224,12 @@ static void plan_time(struct vpod_sheet *s, struct vpod_plan *out)
 	else if (v->partition_gone && leads_to_submission(s, out->step))
 		wait_for(out, VPOD_POLL_MS);
 	else if (v->red_box_away && needs_red_box(s, out->step))
-		wait_for(out, -1); /* planned again when it is back */
+		wait_for(out, -1); /* planned again when red-box is back */
 }
 
 /*
- * A kept script has a slot that other pods may wait for: it is dropped when it is not
- * fresh any more, when it is not needed, and when the pod rests until it is woken.
+ * A kept script has a slot that other pods may wait for. It is dropped when it is too
+ * old, when it is not needed, and when the pod waits for an event.
  */
 static bool drops_script(const struct vpod_sheet *s, const struct vpod_plan *out)
 {
@@ -237,7 +242,7 @@ static bool drops_script(const struct vpod_sheet *s, const struct vpod_plan *out
 	return f->has_script && (!fresh || has_job || !f->there || f->ended || rests);
 }
 
-/* ---- what is said ---- */
+/* ---- Events ---- */
 
 static void say_disrupted(const struct vpod_sheet *s, struct vpod_plan *out)
 {
@@ -268,7 +273,7 @@ static const char *lost_account(struct vpod_sheet *s)
 		account);
 }
 
-/* Which red-box knows of its job is noted, and that one cannot be asked. */
+/* The pod names the red-box that knows its job, and that red-box cannot be queried. */
 static void say_account(struct vpod_sheet *s, struct vpod_plan *out)
 {
 	const struct vpod_view *v = s->view;
@@ -316,7 +321,7 @@ static void plan_saying(struct vpod_sheet *s, struct vpod_plan *out)
 }
 
 /*
- * The submission was refused for now, and more than once: the pod says why. Kubernetes
+ * The submission failed more than once in a row, so the status says why. Kubernetes
  * forgets an Event after an hour.
  */
 static void plan_delay(struct vpod_sheet *s, struct vpod_plan *out)
@@ -336,11 +341,11 @@ static void plan_delay(struct vpod_sheet *s, struct vpod_plan *out)
 }
 
 /*
- * A client removed the pod's note of its submission: first write the note again. If it
- * was written a moment ago, because the client removes it each time, the job is followed
- * all the same. But nothing is submitted for a pod without the note, nor for a pod that
- * has annotations about tasks without the note that another array may follow: the tasks
- * of that array may have the same ids.
+ * If a client removed the pod's note of its submission, the note is written again first.
+ * If it was written a moment ago, because the client removes it each time, the job is
+ * still followed. But nothing is submitted for a pod without the note. Nor is anything
+ * submitted for a pod that reports tasks without the note that another array may follow,
+ * because the tasks of that array may have the same ids.
  */
 static enum vpod_step step_of(const struct vpod_sheet *s)
 {

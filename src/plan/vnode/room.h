@@ -1,20 +1,22 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Whether a step of a pod finds room now. Pure.
+ * Decides whether a step of a pod may begin now. Pure.
  *
- * Definition: an owner that is read, or kept to be submitted, has a *slot*, and so has a
- * pod that is read. Slots bound the memory that scripts take.
+ * Definition: an owner that is being read, or whose script is kept for the submission,
+ * has a *slot*, and so has a pod that is being read. Slots bound the memory for scripts.
  *
- *   1. A red-box has half of the slots that other red-boxes leave, and a namespace, while
- *      another one waits, half of what other namespaces leave. So a red-box that does not
- *      answer, or a namespace with ten thousand jobs, keeps no other one waiting.
- *   2. Each has one slot in any case. So the slots may be exceeded by a few.
- *   3. Each red-box has a limited number of calls for pods under way. While another
- *      namespace waits for one, a namespace has half of what the others leave; each has
- *      one in any case.
+ *   1. A red-box may use half of the slots that other red-boxes leave. While another
+ *      namespace waits, a namespace may use half of those that other namespaces leave. So
+ *      a red-box that does not answer, or a namespace with ten thousand jobs, blocks no
+ *      other one.
+ *   2. Each may use one slot in any case, so the number of slots may be exceeded by a
+ *      few.
+ *   3. Each red-box has a limited number of calls for pods in flight. While another
+ *      namespace waits for a call, a namespace may use half of the calls that others
+ *      leave, and one in any case.
  *
- * A pod that finds no room waits for VROOM_AGAIN_MS: no error is reported. The other
- * limits of a namespace are in virtual_node/virtual_node.h.
+ * A pod that has to wait tries again after VROOM_AGAIN_MS: no error is reported. The
+ * other limits of a namespace are in virtual_node/virtual_node.h.
  */
 #ifndef PLAN_VNODE_ROOM_H
 #define PLAN_VNODE_ROOM_H
@@ -24,24 +26,25 @@
 enum {
 	VROOM_SLOTS = 64,
 	/*
-	 * Calls of one red-box, which answers all questions about jobs once a second: so
-	 * each of a thousand is answered within two
+	 * Calls of one red-box, which answers all queries about jobs once a second: each
+	 * of a thousand jobs gets an answer within two seconds
 	 */
 	VROOM_CALLS = 1000,
-	VROOM_AGAIN_MS = 500, /* a pod that finds no room tries again */
+	VROOM_AGAIN_MS = 500, /* pause of a pod that has to wait */
 };
 
-/* The room that a step needs. */
+/* The resource that a step needs. */
 enum vroom_kind { VROOM_NOTHING, VROOM_SLOT, VROOM_CALL, VROOM_KINDS };
 
-/* The room in use. Only the members of the kind that a step needs count. */
+/* The resources in use. Only the members of the kind that a step needs count. */
 struct vroom {
-	int calls;              /* to its red-box, for pods, under way */
-	int calls_of_space;     /* among them: of its namespace */
-	int slots;              /* of all pods */
-	int of_box, of_space;   /* among them: of its red-box, and of its namespace */
-	bool box_alone;         /* there is no other red-box */
-	bool other_space_waits; /* a pod of another one found none of this kind a moment ago */
+	int calls;            /* in flight to its red-box, for pods */
+	int calls_of_space;   /* of these, calls for its namespace */
+	int slots;            /* of all pods */
+	int of_box, of_space; /* of these, slots of its red-box, and of its namespace */
+	bool box_alone;       /* there is no other red-box */
+	/* A pod of another namespace found none of this kind a moment ago */
+	bool other_space_waits;
 };
 
 enum vroom_kind vroom_kind_of(enum vpod_step step);

@@ -11,61 +11,61 @@
  *   begun     The pod says that a submission may have been sent (CONDITION_JOB_KEY).
  *   unknown   No answer: not read, too old, or the call failed.
  *   behind    Its owner goes, and the pod was not read after that (vpod_is_behind).
- *   over      Slurm has no job of the pod that could run, or its fate can never be known
- *             (vpod_is_over).
+ *   over      Slurm has no job of the pod that could run, or the outcome of the job can
+ *             never be known (vpod_is_over).
  *   closed    red-box has noted that it submits nothing for the key any more.
- *   kept      slurmctld has an end on its disk: it reported the end again later.
- *             A slurmctld that is killed may forget a cancellation of the last five
- *             seconds, and the job is there again (seen with 24.11.5: a job that was
+ *   kept      slurmctld has an end on its disk: it reported the end again later. A
+ *             slurmctld that is killed may forget a cancellation of the last five
+ *             seconds, and then has the job again (seen with 24.11.5: a job that was
  *             pending is pending, a job that ran is reported as running).
  *
  * Invariants:
  *
- *   (1) One call of a pod is under way at a time, and only decide_vpod begins one: the
+ *   (1) One call of a pod is in flight at a time, and only decide_vpod begins a call: the
  *       end of a call begins no other.
- *   (2) A pod is begun before its job is submitted. So a virtual node that starts anew
- *       knows of each pod whether Slurm may have a job of it, and asks by the key.
- *   (3) A job is submitted only if its owner was read a moment ago and wishes it, its
- *       script was read with it, and its inputs are there or certainly none are wished.
- *   (4) An unknown fact never ends a job, lets a pod go, or submits one.
- *   (5) A job is cancelled only if a user wishes its end. A deletion of the pod by
- *       Kubernetes is no such wish, nor is one of its owner with "--cascade=orphan".
- *       While the pod is behind, what it says of that does not count.
- *   (6) A pod that is begun and has not ended goes only if it is over. That Slurm has no
- *       job counts only if the pod is closed and Slurm still has none afterwards: a call
- *       of ours may come to red-box long after it was sent, and after we were killed. A
- *       pod that has ended goes after one question whether its job was requeued
- *       (vpod_runs_again), or without it if red-box cannot be asked.
- *   (7) The end of a job that was to end counts only if it is kept.
- *   (8) A pod goes before its owner only if the status of the owner has the end. A pod
- *       that is gone reports nothing, so its end is written into it, and read in the
- *       owner, before every LET_GO (vpod_step_parting). No status can have it if the
- *       kind of the owner was removed from the API server.
- *   (9) A pod has one red-box from its first note on, and no other is ever asked: each
+ *   (2) A pod is begun before its job is submitted. So a virtual node that is restarted
+ *       knows of each pod whether Slurm may have a job of it, and queries it by the key.
+ *   (3) A job is submitted only if its owner was read a moment ago and requests it, its
+ *       script was read with it, and its inputs are there or certainly not requested.
+ *   (4) An unknown fact never ends a job, deletes a pod, or submits a job.
+ *   (5) A job is cancelled only if a user requests its end. A deletion of the pod by
+ *       Kubernetes is no such request, nor is a deletion of its owner with
+ *       "--cascade=orphan". While the pod is behind, what it says of that does not count.
+ *   (6) A pod that is begun and has not ended is deleted only if it is over. An answer
+ *       that Slurm has no job counts only if the pod is closed and Slurm still has none
+ *       afterwards: a call of ours may reach red-box long after it was sent, and after
+ *       we were killed. A pod that has ended is deleted after one query whether its job
+ *       was requeued (vpod_runs_again), or without it if red-box cannot be queried.
+ *   (7) If a user requests the end of a job, the end counts only if it is kept.
+ *   (8) A pod is deleted before its owner only if the status of the owner has the end. A
+ *       pod that is gone reports nothing. So before every LET_GO the end is written into
+ *       the pod, and read in the owner (vpod_step_parting). If the kind of the owner was
+ *       removed from the API server, no status can have the end.
+ *   (9) A pod has one red-box from its first note on, and no other is ever queried: each
  *       account of a Slurm has its own red-box, which does not know the others' jobs.
  *  (10) A refusal by Slurm is reported only if the pod is closed and Slurm has no job of
  *       it afterwards: an earlier call may arrive late, and be accepted.
  *
- * The job of a pod that is begun, by how the pod goes:
+ * The job of a pod that is begun, by the end of the pod:
  *
  *   a user deletes the pod        it is cancelled; the pod stays until it is over
- *   Kubernetes deletes the pod    it runs on while its owner is there or leaves the pod
+ *   Kubernetes deletes the pod    it continues while its owner exists or leaves the pod
  *   (disrupted)                   (orphaned). The pod stays until the job has ended, and
- *                                 an owner that is there has the end. Otherwise it is
+ *                                 an owner that exists has the end. Otherwise the job is
  *                                 cancelled
  *   a client removes the pod by   it is cancelled if this process saw the removal (taken)
  *   force
- *   the pod goes otherwise        it runs on while its owner is there; if the owner has
- *                                 gone or goes, it is cancelled
- *   the pod is removed while no   it runs on: a pod that is gone at our start is unknown
- *   virtual node runs
+ *   the pod goes otherwise        it continues while its owner exists; if the owner is
+ *                                 gone or goes, the job is cancelled
+ *   the pod is removed while no   it continues: a pod that is gone at our start is
+ *   virtual node runs             unknown
  *
  * A pod fails without an end of its job only in these cases (the step, and why):
  *
- *   REJECT  it was never begun: it is no job, its owner has gone, its inputs have failed,
+ *   REJECT  it was never begun: it is no job, its owner is gone, its inputs have failed,
  *           its namespace has no account, or it is being deleted
  *   TELL    Slurm refuses the submission, and no job of the key can come (10)
- *   TELL    Slurm has no job, none can come (6), and the owner has gone or the pod goes
+ *   TELL    Slurm has no job, none can come (6), and the owner is gone or the pod goes
  *   TELL    VJOB_LOST
  *   TELL    tasks of an array are missing, and no other runs or waits (vjob_sum, sheet.h)
  *
@@ -82,7 +82,7 @@
  *           |     ^                                            ^   |
  *           |     | no job: vpod_step_submitting: ASK_JOB,     |   |
  *           |     | ASK_OWNER, ASK_POD, SUBMIT; CLOSE, TELL ---+   |
- *           v     | (its owner has gone)                       |   |
+ *           v     | (its owner is gone)                        |   |
  *        +-----------+  vpod_step_asking: TELL (ended, lost)   |   |
  *        | has a job |-----------------------------------------+   |
  *        +-----------+                                             |
@@ -99,8 +99,8 @@
  *        |   gone    |------------------------------+
  *        +-----------+  vpod_step_gone, vpod_step_ending: FORGET
  *
- * From new and begun, too, vpod_is_to_end leads to ending. If Kubernetes alone deletes an
- * ended pod, it goes by vpod_step_ended: ASK_OWNER until its owner has the end, LET_GO.
+ * vpod_is_to_end also leads from new and begun to ending. If Kubernetes alone deletes an
+ * ended pod, vpod_step_ended decides: ASK_OWNER until its owner has the end, then LET_GO.
  * vpod_step_parting comes before each LET_GO.
  */
 #ifndef PLAN_VNODE_RULE_H
@@ -110,107 +110,108 @@
 
 enum vpod_owner {
 	VOWNER_UNKNOWN,  /* not read, or longer ago than VPOD_OWNER_MS */
-	VOWNER_LIVE,     /* there, with the uid that the pod has of it */
-	VOWNER_DELETING, /* there, with that uid, and being deleted */
-	VOWNER_GONE,     /* not there, or another object has its name */
+	VOWNER_LIVE,     /* it exists, with the uid that the pod has of it */
+	VOWNER_DELETING, /* it exists with that uid, and is being deleted */
+	VOWNER_GONE,     /* it does not exist, or another object has its name */
 };
 
 /*
  * The input data that the job needs on the side of Slurm. A job is submitted only if its
- * inputs are there, or if its owner was read and wishes none.
+ * inputs are there, or if its owner was read and requests none.
  */
 enum vpod_inputs {
 	VINPUTS_UNKNOWN,
-	VINPUTS_NONE,    /* its owner was read, and wishes none */
-	VINPUTS_AWAITED, /* wished, and not there yet */
+	VINPUTS_NONE,    /* its owner was read, and requests none */
+	VINPUTS_AWAITED, /* requested, and not there yet */
 	VINPUTS_THERE,   /* the pod says so, with its own uid: copies of a pod do not count */
 	VINPUTS_FAILED,  /* the pod says that they will never be there */
 };
 
 /* The last answer of red-box about the job of the key. */
 enum vpod_job {
-	VJOB_UNKNOWN, /* no answer yet, or a new number came since */
+	VJOB_UNKNOWN, /* no answer yet, or a new job id since */
 	VJOB_NONE,    /* Slurm has no job of the key */
 	VJOB_LIVE,    /* the job is pending or runs */
-	VJOB_ENDED,   /* Slurm reports an end; until end_kept it may forget that */
+	VJOB_ENDED,   /* Slurm reports an end, and may forget it until end_kept */
 	/*
-	 * Nothing is submitted for this key any more, and the fate of a job that it had
-	 * cannot be known: red-box answered ERR_EXISTS (wlm/client.h), or the job is lost
-	 * by plan/vnode/missing.h
+	 * Nothing is submitted for this key any more, and the outcome of a job that it
+	 * had cannot be known: red-box returned ERR_EXISTS (wlm/client.h), or the job is
+	 * lost by plan/vnode/missing.h
 	 */
 	VJOB_LOST,
 };
 
-/* Which red-box is asked about it (plan/vnode/account.h). */
+/* The red-box that is queried for the pod (plan/vnode/account.h). */
 enum vpod_way {
 	VWAY_NONE,   /* none: its namespace has no account, and needs one */
 	VWAY_MAPPED, /* that of its namespace; the pod does not name it yet */
 	VWAY_NOTED,  /* the one that the pod names */
-	VWAY_LOST,   /* the pod names one that is not here: none can be asked */
+	VWAY_LOST,   /* the pod names a red-box that is not here, so none can be queried */
 };
 
 struct vpod_facts {
-	bool in_flight; /* a call of ours about it is under way */
-	bool there;     /* its object is in Kubernetes */
-	bool asks;      /* a SlurmJob or a WlmJob controls it: it asks for a job */
+	bool in_flight; /* a call of ours for the pod is in flight */
+	bool there;     /* the pod exists in Kubernetes */
+	bool asks;      /* a SlurmJob or a WlmJob controls it, so it requests a job */
 	enum vpod_owner owner;
 	bool pod_read;   /* the pod was read after its owner had been */
-	bool has_script; /* the part of its owner that is submitted is kept, as read last */
+	bool has_script; /* the part of its owner that is submitted is kept, from the last read */
 	bool end_told;   /* the status of its owner has the end */
-	bool owner_told; /* the same, and no results are awaited */
-	/* The API server has said for VPOD_UNSERVED_MS that it has no such kind */
+	bool owner_told; /* the status of its owner has the end, and no results are awaited */
+	/* The API server has reported for VPOD_UNSERVED_MS that it has no such kind */
 	bool unserved;
 	bool orphaned; /* begun, and its owner was deleted with "--cascade=orphan" */
-	bool begun;    /* it says that a submission may have begun */
-	bool has_id;   /* it says the number that Slurm gave */
+	bool begun;    /* the pod says that a submission may have begun */
+	bool has_id;   /* the job id of Slurm is known */
 	enum vpod_inputs inputs;
 	enum vpod_way way;
 	bool others; /* another virtual node has run it */
-	bool ended;  /* its status says how it ended; if it is gone, the last status did */
+	bool ended;  /* its status has the end; if it is gone, the last status had it */
 	bool deleting;
-	bool disrupted; /* Kubernetes itself deletes it (DisruptionTarget): eviction, preemption */
+	/* Kubernetes itself deletes the pod (DisruptionTarget): eviction, preemption */
+	bool disrupted;
 	/*
-	 * The pod is gone, and we saw its removal: the pod had no end, and was not
-	 * disrupted. So a client removed it by force
+	 * The pod is gone, and this process saw its removal. The pod had no end and was
+	 * not disrupted, so a client removed it by force
 	 */
 	bool taken;
 	enum vpod_job job;
 	/*
-	 * job was asked for VPOD_SETTLE_MS or more after our last submission, and our
-	 * start
+	 * job was queried at least VPOD_SETTLE_MS after our last submission, and after
+	 * our start
 	 */
 	bool none_sure;
-	bool end_kept;    /* VJOB_ENDED, and again VPOD_KEPT_MS after it was reported first */
-	bool refused;     /* red-box refuses the submission whenever it comes */
-	bool looked;      /* job was asked for after the deletion was seen */
+	bool end_kept;    /* VJOB_ENDED was reported again VPOD_KEPT_MS after the first report */
+	bool refused;     /* red-box will always refuse the submission */
+	bool looked;      /* job was queried after the deletion was seen */
 	bool unasked;     /* red-box is away or not here, or the last ASK_JOB failed */
-	bool closed;      /* red-box submits nothing for the key any more, and has said so */
-	bool asked_since; /* job was asked for after red-box had closed the key */
-	bool cancelled;   /* Slurm was told to cancel, a moment ago */
-	bool let_go;      /* Kubernetes was told that it may go, a moment ago */
+	bool closed;      /* red-box has confirmed that it submits nothing for the key any more */
+	bool asked_since; /* job was queried after red-box had closed the key */
+	bool cancelled;   /* Slurm accepted a cancellation a moment ago */
+	bool let_go;      /* Kubernetes accepted the deletion of the pod a moment ago */
 };
 
 enum vpod_step {
-	VPOD_WAIT,      /* for a call, or for Kubernetes */
+	VPOD_WAIT,      /* for a call in flight, or for Kubernetes */
 	VPOD_LEAVE,     /* do nothing */
-	VPOD_REJECT,    /* write into its status that it failed: it gets no job */
-	VPOD_ASK_OWNER, /* read the object that it stands for */
+	VPOD_REJECT,    /* write into its status that it failed, because it gets no job */
+	VPOD_ASK_OWNER, /* read its SlurmJob or WlmJob */
 	VPOD_ASK_POD,   /* its owner goes: read the pod again */
 	VPOD_AWAIT,     /* write into its status that its inputs are being brought */
-	VPOD_MARK,      /* write into it that a submission may have begun */
+	VPOD_MARK,      /* write into its status that a submission may have begun */
 	/*
-	 * Submit its job: the pod is begun (2), and names its red-box (9); owner, script
-	 * and inputs are as in (3); and Slurm is not known to have a job: VJOB_NONE, or
-	 * VJOB_UNKNOWN without a number. vpod_plan waits while red-box is away or Slurm
+	 * Submit its job. The pod is begun (2) and names its red-box (9). Owner, script
+	 * and inputs are as in (3). Slurm is not known to have a job: VJOB_NONE, or
+	 * VJOB_UNKNOWN without a job id. vpod_plan waits while red-box is away or Slurm
 	 * has no such partition
 	 */
 	VPOD_SUBMIT,
-	VPOD_ASK_JOB, /* ask red-box for the job of the key */
+	VPOD_ASK_JOB, /* query red-box for the job of the key */
 	VPOD_TELL,    /* write the state of the job into its status */
 	VPOD_CANCEL,
-	VPOD_CLOSE,  /* have red-box submit nothing for its key any more */
+	VPOD_CLOSE,  /* close the key: red-box then submits nothing for it any more */
 	VPOD_LET_GO, /* delete its object at once */
-	VPOD_FORGET, /* it is gone, and nothing is left to do: free what is known of it */
+	VPOD_FORGET, /* it is gone, and nothing is left to do: free its facts */
 };
 
 static inline bool vpod_has_inputs(const struct vpod_facts *f)
@@ -221,8 +222,8 @@ static inline bool vpod_has_inputs(const struct vpod_facts *f)
 /*
  * The owner of the pod goes, and the pod was not read after that. If the pod is to stay,
  * the garbage collector removes the owner reference before it deletes the owner, and our
- * watch may lag: the pod as it is afterwards decides. An owner that is known to leave its
- * pod (orphaned) and is still there has its reference to be removed yet.
+ * watch may lag. So the pod as it is afterwards decides. An owner that leaves its pod
+ * (orphaned) and still exists has a reference that will yet be removed.
  */
 static inline bool vpod_is_behind(const struct vpod_facts *f)
 {
@@ -230,7 +231,7 @@ static inline bool vpod_is_behind(const struct vpod_facts *f)
 	return goes && f->there && f->begun && f->asks && !f->pod_read;
 }
 
-/* Slurm has no job of it that could run, or the fate of the job can never be known. */
+/* Slurm has no job of it that could run, or the outcome of the job can never be known. */
 static inline bool vpod_is_over(const struct vpod_facts *f)
 {
 	return (f->job == VJOB_ENDED && f->end_kept) || f->job == VJOB_LOST ||
@@ -238,8 +239,8 @@ static inline bool vpod_is_over(const struct vpod_facts *f)
 }
 
 /*
- * A user wishes the end of the job. A deletion of the pod by Kubernetes alone is no such
- * wish, since the job runs in Slurm. Nor is a deletion of its owner with
+ * A user requests the end of the job. A deletion of the pod by Kubernetes alone is no
+ * such request, because the job runs in Slurm. Nor is a deletion of its owner with
  * "--cascade=orphan".
  */
 static inline bool vpod_is_to_end(const struct vpod_facts *f)
@@ -249,8 +250,8 @@ static inline bool vpod_is_to_end(const struct vpod_facts *f)
 }
 
 /*
- * The pod has ended, and a user may have requeued its job since: red-box is asked once,
- * and no more. A Slurm that is away does not hold up a pod that has ended.
+ * The pod has ended, and a user may have requeued its job since: red-box is queried only
+ * once. A Slurm that is away does not block a pod that has ended.
  */
 static inline bool vpod_runs_again(const struct vpod_facts *f)
 {
@@ -258,7 +259,7 @@ static inline bool vpod_runs_again(const struct vpod_facts *f)
 	return f->looked ? f->job == VJOB_LIVE || forgets : !f->unasked;
 }
 
-/* The next step until no job of the key can come any more; VPOD_LEAVE: none. */
+/* The next step until no job of the key can be submitted any more; VPOD_LEAVE: none. */
 static inline enum vpod_step vpod_step_closing(const struct vpod_facts *f)
 {
 	if (!f->begun || f->job != VJOB_NONE || (f->ended && f->unasked))
@@ -286,8 +287,8 @@ static inline enum vpod_step vpod_step_ending(const struct vpod_facts *f)
 }
 
 /*
- * The object of the pod was removed. The end of its owner ends the job, too, and so does
- * a client that has removed the pod by force: nothing would tell of the job any more.
+ * The pod is gone. The end of its owner ends the job, too. So does a client that removed
+ * the pod by force, because nothing would report the job any more.
  */
 static inline enum vpod_step vpod_step_gone(const struct vpod_facts *f)
 {
@@ -299,7 +300,7 @@ static inline enum vpod_step vpod_step_gone(const struct vpod_facts *f)
 }
 
 /*
- * The pod has ended, and no user wishes its deletion: it stays until its owner has the
+ * The pod has ended, and no user requests its deletion: it stays until its owner has the
  * end.
  */
 static inline enum vpod_step vpod_step_ended(const struct vpod_facts *f)
@@ -327,7 +328,7 @@ static inline enum vpod_step vpod_step_before(const struct vpod_facts *f)
 			return VPOD_AWAIT;
 		return vpod_has_inputs(f) ? VPOD_MARK : VPOD_ASK_OWNER;
 	case VOWNER_DELETING:
-		return VPOD_LEAVE; /* its deletion follows */
+		return VPOD_LEAVE; /* the deletion of the pod follows */
 	case VOWNER_GONE:
 		break;
 	}
@@ -335,8 +336,8 @@ static inline enum vpod_step vpod_step_before(const struct vpod_facts *f)
 }
 
 /*
- * No job is known, and one may have been submitted. If a client removed the note that the
- * inputs are there, Slurm is asked for a job, and gets none.
+ * No job is known, but one may have been submitted. If a client removed the note that the
+ * inputs are there, Slurm is queried for a job, and gets none.
  */
 static inline enum vpod_step vpod_step_submitting(const struct vpod_facts *f)
 {
@@ -353,9 +354,9 @@ static inline enum vpod_step vpod_step_submitting(const struct vpod_facts *f)
 }
 
 /*
- * The step before the pod goes: the status of its owner must have the end, unless the
- * owner goes, too, or its kind has gone. VPOD_LEAVE: no step, the status has the end. The
- * end of a pod that another virtual node has run is not known here.
+ * The step before the pod is deleted: the status of its owner must have the end, unless
+ * the owner goes, too, or its kind is gone. VPOD_LEAVE: no step is needed. The end of a
+ * pod that another virtual node has run is not known here.
  */
 static inline enum vpod_step vpod_step_parting(const struct vpod_facts *f)
 {
@@ -369,8 +370,8 @@ static inline enum vpod_step vpod_step_parting(const struct vpod_facts *f)
 }
 
 /*
- * Slurm refuses the submission, and takes it perhaps when an earlier call arrives late.
- * So the refusal is told when no job of the key can come any more.
+ * Slurm refuses the submission, but may accept it when an earlier call arrives late. So
+ * the refusal is reported only when no job of the key can come any more.
  */
 static inline enum vpod_step vpod_step_refused(const struct vpod_facts *f)
 {
@@ -381,7 +382,7 @@ static inline enum vpod_step vpod_step_refused(const struct vpod_facts *f)
 	return f->closed ? VPOD_ASK_JOB : VPOD_CLOSE;
 }
 
-/* The step if its red-box can be asked, and all that is needed was read. */
+/* The step if the red-box of the pod can be queried, and everything it needs was read. */
 static inline enum vpod_step vpod_step_asking(const struct vpod_facts *f)
 {
 	if (!f->there)
@@ -403,7 +404,7 @@ static inline enum vpod_step vpod_step_asking(const struct vpod_facts *f)
 	return vpod_step_submitting(f);
 }
 
-/* The read that the step needs first, or else the step. */
+/* The read that the step needs first, or the step itself. */
 static inline enum vpod_step vpod_step_reading(const struct vpod_facts *f, enum vpod_step step)
 {
 	if (step == VPOD_ASK_OWNER && vpod_is_behind(f))
@@ -412,7 +413,7 @@ static inline enum vpod_step vpod_step_reading(const struct vpod_facts *f, enum 
 }
 
 /*
- * If the pod does not name a red-box that is here, a step that needs red-box is not done,
+ * If the pod does not name a red-box that is here, no step that needs red-box is taken,
  * and nothing is concluded. vpod_plan delays the steps of a red-box that is away.
  */
 static inline enum vpod_step decide_vpod(const struct vpod_facts *f)

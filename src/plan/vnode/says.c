@@ -27,7 +27,9 @@ const char *vpod_wanted_key(const struct json *pod)
 	return ours ? json_str(json_get(owner, "uid"), "") : "";
 }
 
-/* If the condition was removed: the key of its owner, if the pod was begun. */
+/*
+ * If the condition was removed: the noted key, if the pod was begun and its owner has it.
+ */
 const char *vpod_begun_key(const struct json *pod)
 {
 	const struct json *c = condition_find(json_at(pod, "status", "conditions"),
@@ -65,7 +67,7 @@ static const struct json *state_of(const struct json *pod, const char *which)
 }
 
 /*
- * The pod garbage collector sets Failed, and nothing else: that is no end that was seen.
+ * The pod garbage collector sets Failed and nothing else. That is no end that was seen.
  */
 bool vpod_has_ended(const struct json *pod)
 {
@@ -80,7 +82,7 @@ bool vpod_is_refused(const struct json *pod)
 		vpod_has_ended(pod);
 }
 
-/* The pod says that it runs, and not that it is ours. */
+/* The pod says that it runs, but not that it is ours. */
 bool vpod_is_of_others(const struct json *pod)
 {
 	if (!str_empty(vpod_begun_key(pod)))
@@ -96,7 +98,7 @@ bool vpod_tells_of_tasks(const struct json *pod)
 		!str_empty(vpod_annotation(pod, ANNOTATION_JOB_ENDED));
 }
 
-/* Before it says an account it says none. */
+/* A pod without the condition has the account "". */
 bool vpod_says_account(const struct json *pod, const char *account)
 {
 	const struct json *c = condition_find(json_at(pod, "status", "conditions"),

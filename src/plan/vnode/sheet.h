@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Private to this folder: what one plan of a pod shares, and what patches share.
+ * State that the files for one plan of a pod share, and helpers for patches. Private to
+ * this folder.
  *
- *     facts.c   what is known of it
- *     pod.c     the step, and when it is planned again
- *     says.c    what the pod says; account.c: as which account its job runs
- *     status.c  what its status says
- *     state.c   the words of Slurm for the state of a job
- *     sum.c     what all records of an array come to; array.c: which of its tasks have
- *               ended
+ *     facts.c   the facts about the pod
+ *     pod.c     the step, and the time of the next plan
+ *     says.c    reads the pod; account.c: the account of its job
+ *     status.c  the status of the pod
+ *     state.c   the states of a job in Slurm
+ *     sum.c     the sum of all records of an array; array.c: its tasks that have ended
  *     patch.c   whether a patch would change anything
  *     node.c    the Node object; labels.c: its labels; taints.c: its taints
  *     partition.c  the state of its partition, and refusals by it
@@ -50,82 +50,88 @@ struct vpod_facts vpod_facts_of(const struct vpod_sheet *s);
 
 struct vjob_sum {
 	enum vjob_phase phase;
-	const struct slurm_job_shown *of; /* the record that speaks for all */
+	const struct slurm_job_shown *of; /* the record that stands for all */
 	int64_t begun_s, ended_s;         /* 0: not known */
 	/* Records of each enum vjob_phase; of an array its tasks */
 	int64_t counts[4];
 	bool array;
 	/*
-	 * Tasks of an array that Slurm has shown before and shows no more, without an end
-	 * that was seen. A task that was cancelled while it waited leaves no record
+	 * Tasks of an array that Slurm has shown before, and does not show any more,
+	 * although no end was seen. A task that was cancelled while it waited leaves no
+	 * record
 	 */
 	int64_t missing;
-	const char *ended; /* of an array: ANNOTATION_JOB_ENDED as it is to be */
+	const char *ended; /* for an array: the new value of ANNOTATION_JOB_ENDED */
 };
-/* The report of an array that the pod has already; "": none. */
+/* The report about an array that the pod has already; "": none. */
 struct vjob_before {
 	const char *counts; /* ANNOTATION_JOB_ARRAY */
 	const char *ended;  /* ANNOTATION_JOB_ENDED */
 };
-/* n > 0 */
+/* n must be at least 1. */
 struct vjob_sum vjob_sum_of(struct arena *a, const struct slurm_job_shown *records, size_t n,
 	const struct vjob_before *before);
 /* The word of each enum vjob_phase in ANNOTATION_JOB_ARRAY */
 extern const char *const vjob_count_words[VJOB_FAILED + 1];
-/* "pending=3,running=1": the number behind a word; 0: none. */
+/* The number of a word in "pending=3,running=1"; 0: none. */
 int64_t vjob_count_before(const char *text, const char *word);
 /* "pending=3,running=1,succeeded=0,failed=0", and "missing=2" if some are */
 const char *vjob_counts(struct arena *a, const struct vjob_sum *sum);
-/* Reads "exit:signal": the exit code, or 128 and the signal. */
+/* Reads "exit:signal": the exit code, or 128 plus the signal. */
 int64_t vjob_exit_code(const char *text);
 
 /* ---- array.c ---- */
 
-/* ANNOTATION_JOB_ENDED of a pod for which a submission is asked for again. */
+/* ANNOTATION_JOB_ENDED of a pod whose submission is repeated. */
 const char *varray_again(struct arena *a, const char *ended);
 bool varray_is_again(const char *ended);
 /* The annotation had no room for the ids of all tasks that have ended. */
 bool varray_is_cut(const char *ended);
-/* Counts of the sum those that have ended; gives ANNOTATION_JOB_ENDED as it is to be. */
+/* Sets the counts of ended tasks in sum; returns the new ANNOTATION_JOB_ENDED. */
 const char *varray_remember(struct arena *a, struct vjob_sum *sum,
 	const struct slurm_job_shown *records, size_t n, const struct vjob_before *before);
 
 /*
- * ANNOTATION_JOB_FAILURE as it is to be: how a task failed, which Slurm will forget. "":
- * no task that is shown has failed.
+ * The new ANNOTATION_JOB_FAILURE: how a task failed, because Slurm will forget the task.
+ * "": no task that is shown has failed.
  */
 const char *varray_failure(struct arena *a, const struct slurm_job_shown *records, size_t n);
-/* The record of that task, as far as the text tells; without it, a failure of no code. */
+/* The record of that task, as far as the text has it; without a text, exit code 1. */
 struct slurm_job_shown varray_failed(struct arena *a, const char *failure);
 
-/* The record of tasks that are missing from the array of this record. */
+/* A record for tasks that are missing from the array of this record. */
 struct slurm_job_shown varray_never_ran(const struct slurm_job_shown *of);
 
 /* ---- says.c ---- */
 
-/* "": it has none. */
+/* "": the pod has no such annotation. */
 const char *vpod_annotation(const struct json *pod, const char *key);
-/* The pod says which tasks of an array have ended, or how many. */
+/* The pod reports which tasks of an array have ended, or how many. */
 bool vpod_tells_of_tasks(const struct json *pod);
 /* Whether the condition of the pod has this account, which may be "". */
 bool vpod_says_account(const struct json *pod, const char *account);
 
 /* ---- status.c ---- */
 
-/* A text of others, as a part of a sentence. */
+/* A foreign text, as a part of a sentence. */
 const char *vpod_foreign(struct vpod_sheet *s, const char *text, size_t most);
-/* The patch that says what is known, as text; NULL: the pod says so already. */
+/* The patch that reports the job, as text; NULL: the pod reports it already. */
 const char *vpod_status_patch(struct vpod_sheet *s);
-/* The patch that ends it without a job: reason in CamelCase, one sentence. */
+/*
+ * The patch that ends the pod without a job. reason: in CamelCase; message: a sentence.
+ */
 const char *vpod_end_patch(struct vpod_sheet *s, const char *reason, const char *message);
-/* The patch that says that its inputs are being brought; NULL: it says so already. */
+/* The patch that reports that inputs are being brought; NULL: it is reported already. */
 const char *vpod_await_patch(struct vpod_sheet *s);
 /*
- * The patch that says why its submission waits, as the state of its container; NULL: it
- * says so already.
+ * The patch that reports why the submission waits, as the state of the container; NULL:
+ * the pod reports it already.
  */
 const char *vpod_delay_patch(struct vpod_sheet *s, const char *reason, const char *message);
-/* The patch by which it says that a submission may have begun; submits: once more. */
+/*
+ * The patch that notes that a submission may have begun. submits: the pod was begun
+ * before, and a submission follows.
+ */
 const char *vpod_mark_patch(struct vpod_sheet *s, bool submits);
 
 /* ---- labels.c ---- */
@@ -136,16 +142,16 @@ struct vlabel {
 struct vlabels {
 	struct vlabel *rows;
 	size_t n;
-	size_t n_features; /* of them, the last ones */
+	size_t n_features; /* number of features; they are the last rows */
 };
-/* All labels that the node is to have. A text that cannot be a label is left out. */
+/* All labels of the node. A text that cannot be a label is left out. */
 struct vlabels vnode_labels(struct arena *a, const struct vnode_view *v);
 
 /* ---- patch.c ---- */
 
 /*
- * Whether old says all that new says. A member that is empty in new (null, "", {}) may be
- * absent, and other members of old do not count. Lists are equal item by item.
+ * Whether old contains everything of new. A member that is empty in new (null, "", {})
+ * may be absent, and other members of old are ignored. Lists are equal item by item.
  */
 bool vnode_says(const struct json *old, const struct json *new);
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The words of Slurm for the state of a job, and ours for the states of an array. */
+/* Slurm's words for the state of a job, and ours for the states of an array. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -18,7 +18,7 @@ enum {
 		JOB_RECONFIG_FAIL | JOB_REVOKED,
 };
 
-/* Behind "CANCELLED" stands "by" whom. */
+/* In "CANCELLED by 1000", the user follows the word "by". */
 static uint32_t bits_of(const char *state)
 {
 	static const char separators[] = " ,|+";

@@ -40,7 +40,7 @@ static void set_time(struct vpod_sheet *s, struct jval *o, const char *key, int6
 	j_set_str(s->d, o, key, text);
 }
 
-/* Slurm's word is one word: of "CANCELLED by 1000" the first. */
+/* The first word of a state: "CANCELLED" of "CANCELLED by 1000". */
 static const char *word_of(struct vpod_sheet *s, const char *state)
 {
 	return vpod_foreign(s, arena_strndup(s->arena, state, strcspn(state, " ")), REASON_MOST);
@@ -55,7 +55,7 @@ static const char *nodes_of(struct vpod_sheet *s, const struct slurm_job_shown *
 
 static bool has_path(const char *path) { return !str_empty(path) && strlen(path) <= PATH_MOST; }
 
-/* The path stays when Slurm does not say it any more. */
+/* The path stays when Slurm does not report it any more. */
 static void add_path(struct vpod_sheet *s, struct jval *list, const char *type, const char *path)
 {
 	struct condition c = { type, COND_TRUE, "", path };
@@ -64,7 +64,10 @@ static void add_path(struct vpod_sheet *s, struct jval *list, const char *type, 
 			s->now_wall_ms);
 }
 
-/* The list, of which CONDITION_JOB_KEY is left out when it is to be written anew. */
+/*
+ * Writes the conditions. without_key: leaves out CONDITION_JOB_KEY, which the caller
+ * adds.
+ */
 static struct jval *add_conditions(struct vpod_sheet *s, struct jval *status, enum vjob_phase phase,
 	bool without_key)
 {
@@ -93,7 +96,7 @@ static struct jval *add_conditions(struct vpod_sheet *s, struct jval *status, en
 	return list;
 }
 
-/* ---- its containers: the job is in the first, and mostly in the only one ---- */
+/* ---- its containers, which all show the state of the job ---- */
 
 static void set_waiting(struct vpod_sheet *s, struct jval *state, const struct vjob_sum *sum)
 {
@@ -114,7 +117,7 @@ static void set_running(struct vpod_sheet *s, struct jval *state, const struct v
 
 /*
  * slurmstepd ends a job with the signal 53 when it cannot enter the working directory or
- * open the output file (seen with Slurm 24.11.5). No program gave that signal.
+ * open the output file (seen with Slurm 24.11.5). No program sent that signal.
  */
 static const char *cause_of(struct vpod_sheet *s, const struct slurm_job_shown *job)
 {
@@ -137,7 +140,7 @@ static const char *missing_of(struct vpod_sheet *s, const struct vjob_sum *sum)
 		(long long)sum->missing);
 }
 
-/* A client has deleted the pod, and Slurm says that the job was cancelled. */
+/* A client has deleted the pod, and Slurm reports that the job was cancelled. */
 static const char *wish_of(const struct vpod_sheet *s, const struct slurm_job_shown *job)
 {
 	bool cancelled = str_has_prefix(job->state, "CANCELLED");
@@ -147,8 +150,8 @@ static const char *wish_of(const struct vpod_sheet *s, const struct slurm_job_sh
 }
 
 /*
- * As squeue shows it: "4_2" for task 2 of array 4. An older red-box does not send the
- * numbers of tasks.
+ * The job id as squeue shows it: "4_2" for task 2 of array 4. An older red-box does not
+ * send the numbers of tasks.
  */
 static const char *number_of(struct vpod_sheet *s, const struct slurm_job_shown *job)
 {
@@ -189,14 +192,14 @@ static void set_delay(struct vpod_sheet *s, struct jval *state, const struct del
 	j_set_str(s->d, waiting, "message", vpod_foreign(s, delay->message, MESSAGE_MOST));
 }
 
-/* How often Slurm has requeued it. Tasks of an array count by themselves. */
+/* Number of times that Slurm has requeued the job; 0 for an array. */
 static int64_t requeues_of(const struct vjob_sum *sum)
 {
 	int64_t n;
 	return !sum->array && str_to_i64(sum->of->restarts, 0, INT32_MAX, &n) ? n : 0;
 }
 
-/* sum NULL: its job is not there yet, for the reason of delay. */
+/* sum NULL: the job is not in Slurm yet, for the reason of delay. */
 static void add_container(struct vpod_sheet *s, struct jval *list, const struct json *spec,
 	const struct vjob_sum *sum, const struct delay *delay)
 {
@@ -228,8 +231,8 @@ static void add_containers(struct vpod_sheet *s, struct jval *status, const stru
 }
 
 /*
- * The containers wait for nothing any more, and none runs. A terminated container stays
- * so: the API server refuses to take that back.
+ * Removes the statuses of containers that waited. A terminated container stays so,
+ * because the API server refuses to change that.
  */
 static void drop_containers(struct vpod_sheet *s, struct jval *status)
 {
@@ -244,7 +247,7 @@ static void drop_containers(struct vpod_sheet *s, struct jval *status)
 
 /* ---- patches ---- */
 
-/* Since when a node has it. */
+/* Sets the time since which a node has the pod. */
 static void add_start(struct vpod_sheet *s, struct jval *status)
 {
 	const char *was = json_str(json_at(s->pod, "status", "startTime"), "");
@@ -268,7 +271,7 @@ static const char *patch(struct vpod_sheet *s, struct jval *annotations, struct 
 	return vnode_says(pod, json_parse_in(s->arena, text, strlen(text), SIZE_MAX)) ? NULL : text;
 }
 
-/* The account, and the key once it may have been used. */
+/* Adds the account and, if the key may have been used, the key. */
 static void add_key(struct vpod_sheet *s, struct jval *list, enum cond_status may_be_used)
 {
 	const struct json *old = json_at(s->pod, "status", "conditions");
@@ -293,11 +296,11 @@ const char *vpod_mark_patch(struct vpod_sheet *s, bool submits)
 			varray_again(s->arena, vpod_annotation(s->pod, ANNOTATION_JOB_ENDED)));
 	add_start(s, status);
 	if (submits)
-		drop_containers(s, status); /* they waited for inputs */
+		drop_containers(s, status); /* the containers waited for inputs */
 	return patch(s, annotations, status);
 }
 
-/* A pod that was never begun has no time at which it began. */
+/* A pod that was never begun has no startTime. */
 const char *vpod_end_patch(struct vpod_sheet *s, const char *reason, const char *message)
 {
 	struct jval *status = j_obj(s->d);
@@ -310,8 +313,8 @@ const char *vpod_end_patch(struct vpod_sheet *s, const char *reason, const char 
 }
 
 /*
- * Without a time at which it began: it is not begun. Inputs go to the account that the
- * job is to have, so it is noted before they come.
+ * The patch sets no startTime, because the pod is not begun. Inputs go to the account of
+ * the job, so the account is noted before they are brought.
  */
 const char *vpod_await_patch(struct vpod_sheet *s)
 {
@@ -334,7 +337,7 @@ const char *vpod_delay_patch(struct vpod_sheet *s, const char *reason, const cha
 	return patch(s, NULL, status);
 }
 
-/* For an array, the id of the whole: it is in each of its records. */
+/* The job id. For an array, the id of the whole, which each of its records has. */
 static const char *id_of(struct vpod_sheet *s)
 {
 	const struct slurm_job_shown *first = &s->view->report->records[0];
@@ -358,9 +361,9 @@ static int64_t first_submit_s(const struct vreport *r, bool never_requeued)
 }
 
 /*
- * A submission was asked for again, and this is another array than the one that the pod
- * tells of, which Slurm has lost: it has another number, or was submitted later. Its
- * tasks may have the same ids.
+ * True if a repeated submission has created another array than the one that the pod
+ * reports, which Slurm has lost: it has another id, or was submitted later. Its tasks may
+ * have the same ids.
  */
 static bool is_another_array(struct vpod_sheet *s)
 {
@@ -374,7 +377,7 @@ static bool is_another_array(struct vpod_sheet *s)
 		first_submit_s(s->view->report, true) > told_ms / 1000;
 }
 
-/* Slurm forgets a failed task, and the pod is to say how it failed. */
+/* Slurm forgets a failed task, so the pod notes how it failed. */
 static void note_failure(struct vpod_sheet *s, struct jval *annotations, bool another)
 {
 	const struct vreport *r = s->view->report;

@@ -24,7 +24,7 @@ static int64_t end_of(const struct slurm_job_shown *j)
 	return j->start_s > 0 && j->run_s > 0 ? j->start_s + j->run_s : 0;
 }
 
-/* An older red-box does not say which tasks a record stands for. */
+/* An older red-box does not report the tasks of a record. */
 static bool tells_tasks(const struct slurm_job_shown *j)
 {
 	return !str_empty(j->task) && slurm_task_count(j->task) > 0;
@@ -57,7 +57,10 @@ static enum vjob_phase phase_of_all(const struct vjob_sum *sum)
 	return sum->counts[VJOB_FAILED] || sum->missing ? VJOB_FAILED : VJOB_SUCCEEDED;
 }
 
-/* A record of tasks that were cancelled while they waited counts as one that failed. */
+/*
+ * Number of tasks that were cancelled while they waited, without one for each record: the
+ * record itself counts as one failed task.
+ */
 static int64_t never_began(const struct slurm_job_shown *records, size_t n)
 {
 	int64_t more = 0;
@@ -76,9 +79,9 @@ static int64_t all_before(const char *counts)
 }
 
 /*
- * The number of missing tasks stays where a record does not name its tasks. The number
- * does not grow where the pod had no room for all ids: tasks that have ended since may be
- * left out.
+ * If a record does not name its tasks, the number of missing tasks stays. The number does
+ * not grow if the pod had no room for all ids, because tasks that have ended since may
+ * not be listed.
  */
 static int64_t count_missing(const struct vjob_sum *sum, const struct slurm_job_shown *records,
 	size_t n, const struct vjob_before *before)

@@ -16,7 +16,7 @@ static struct jval *add_taint(struct node_sheet *s, struct jval *list, const cha
 	return t;
 }
 
-/* Since when it is so: the first node with this taint said the time. */
+/* The taint has the time when it was first added. */
 static void add_dated_taint(struct node_sheet *s, struct jval *list, const char *value)
 {
 	char now[TIME_RFC3339_BYTES];
@@ -31,7 +31,7 @@ static void add_dated_taint(struct node_sheet *s, struct jval *list, const char 
 	j_set_str(s->d, taint, "timeAdded", str_empty(since) ? now : since);
 }
 
-/* The taint shows the state of the partition. */
+/* True if the taint shows the state of the partition. */
 static bool is_of_partition(const struct json *taint)
 {
 	const char *key = json_str(json_get(taint, "key"), "");
@@ -52,7 +52,7 @@ static bool is_our_taint(const struct json *taint)
 		(str_eq(key, TAINT_PROVIDER) || str_eq(key, TAINT_UNAVAILABLE));
 }
 
-/* While the resources are not known, what is said of the partition stays. */
+/* While the resources are unknown, the taints of the partition stay. */
 static void keep_state_taints(struct node_sheet *s, struct jval *list)
 {
 	struct json_iter it = json_iter(json_at(s->view->node, "spec", "taints"));
@@ -64,7 +64,7 @@ static void keep_state_taints(struct node_sheet *s, struct jval *list)
 	}
 }
 
-/* A Node has one taint of a key and an effect: that of a trouble. */
+/* A Node has only one taint with a key and an effect, and a trouble comes first. */
 static void add_state_taints(struct node_sheet *s, struct jval *list)
 {
 	const struct vpartition_row *row = &vpartition_rows[vpartition_of(s->now)];
