@@ -76,7 +76,9 @@ static void fit_gres_of_nodes(const char *list, const struct node_shape *shape, 
 	}
 }
 
-/* GRES that all nodes of the job must have together, multiplied by times. */
+/*
+ * GRES that all nodes of the job must have together: each amount is multiplied by times.
+ */
 static void fit_gres_of_all(const char *list, int64_t times, const struct node_shape *shape,
 	struct arena *arena, struct fit *f)
 {

@@ -53,7 +53,7 @@ static int64_t parts_of(const struct share *s, int64_t jobs)
 	return s->set->shape.cpus ? jobs * (s->fit.nodes * (NODE_PARTS / s->fit.on_each)) : 0;
 }
 
-/* Number of nodes that the NodeSet needs with this number of jobs more. */
+/* Number of nodes that the NodeSet needs with this number of additional jobs. */
 static int64_t nodes_with(const struct share *s, int64_t jobs)
 {
 	int64_t parts = s->parts + parts_of(s, jobs);

@@ -24,7 +24,7 @@ struct node_shape {
 	int64_t cpus, memory; /* MiB */
 	const char *gres;     /* "gpu:2(S:0-1)"; "" or NULL: none */
 	/*
-	 * Slurm gives jobs no memory. Otherwise a job that requests none gets all of a
+	 * Slurm allocates no memory. Otherwise a job that requests none gets all of a
 	 * node.
 	 */
 	bool memory_shared;

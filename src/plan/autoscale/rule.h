@@ -81,7 +81,7 @@ static inline int64_t autoscale_sure(const struct autoscale_facts *f)
 	return autoscale_wanted(&once);
 }
 
-/* Pods that are kept because of keep are still a surplus, and go when keep is smaller. */
+/* Pods that keep requires are still a surplus, and are removed when keep is smaller. */
 static inline void autoscale_remove(const struct autoscale_facts *f, struct autoscale_answer *a)
 {
 	int64_t keep = f->keep < f->max ? f->keep : f->max;

@@ -78,7 +78,7 @@ enum job_measure {
 	JOBS_CPUS_EVER,
 	JOBS_MEMORY_EVER,
 	/*
-	 * The most nodes that a pending job waits for that is not held; the second one
+	 * The largest number of nodes of a pending job that is not held; the second one
 	 * omits jobs whose eligible time is not set
 	 */
 	JOBS_MOST_NODES,

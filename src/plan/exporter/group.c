@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Groups of objects with one series each: their labels, and the choice of too many. */
+/* Groups of objects with one series each: their labels, and which of them have series. */
 #include <stdlib.h>
 #include <string.h>
 

@@ -8,8 +8,8 @@
 enum { EXPORTER_RPCS_SHOWN = 100 };
 
 /*
- * Moves those with the most time to the front, and returns how many of them have series.
- * Called once for each answer, because a Slurm may have 80,000 users.
+ * Moves the requests with the most time to the front, and returns how many of them have
+ * series. Called once for each answer, because a Slurm may have 80,000 users.
  */
 size_t exporter_rank_rpcs(struct exporter_rpc *v, size_t n);
 

@@ -7,7 +7,9 @@
 #include <stdint.h>
 
 enum {
-	/* Minimum pause, in durations of a read: a quarter of the time is spent */
+	/*
+	 * Minimum pause, in durations of a read: reads take at most a quarter of the time
+	 */
 	EXPORTER_PAUSE_TIMES = 3,
 	EXPORTER_FAILED_MS = 60000, /* maximum pause after failed reads */
 	EXPORTER_DROP_MS = 60000,   /* an answer is valid for this time, */

@@ -4,9 +4,9 @@
  * of jobs to the next.
  *
  * A job counts once for each start. A start is new if it is later than every start in the
- * lists before. It is also new if it is as late as the latest start, and the job did not
- * start then in those lists. A list is a snapshot of slurmctld, so no start is reported
- * late. The first list only sets where counting begins.
+ * lists before. It is also new if it is as late as the latest start, and the job was not
+ * among those that started then. A list is a snapshot of slurmctld, so no start is
+ * reported late. The first list only sets where counting begins.
  */
 #ifndef PLAN_EXPORTER_WAITS_H
 #define PLAN_EXPORTER_WAITS_H

@@ -15,7 +15,7 @@
 enum {
 	PAUSE_MS = 10000,
 	PAUSE_MOST_MS = 300000,
-	PAUSE_DOUBLINGS = 5,     /* after them, the pause is the longest */
+	PAUSE_DOUBLINGS = 5,     /* after these doublings, the pause stays the same */
 	MOST_ATTEMPTS = 1000000, /* maximum of the counter */
 	HOPELESS = 2,            /* exit code of "results" if a retry is useless */
 	LOOK_MS = 60000,         /* while a pod copies, its virtual node may move */

@@ -9,7 +9,7 @@
 #include "base/arena.h"
 #include "engine/facts.h"
 
-/* Limits of the text: partitions, those with the fewest misses, and misses of each. */
+/* Limits of the text: partitions (those with the fewest misses), and misses of each. */
 enum { PARTITIONS_TOLD = 5, MISSES_TOLD = 3 };
 
 /*

@@ -62,7 +62,7 @@ struct action *job_order(struct job_sheet *s, struct operation operation, const 
 	const char *why);
 /* "SlurmJob" or "WlmJob". */
 const char *job_kind(const struct job_sheet *s);
-/* The pod is this object's; NULL: there is none. */
+/* The pod of this object; NULL: there is none. */
 const struct pod_fact *job_pod_of(const struct job_sheet *s);
 /* Whether the status has the end of the job: Succeeded or Failed. */
 bool job_ended(const struct job_sheet *s);
@@ -100,9 +100,7 @@ void order_job_pod_deletion(struct job_sheet *s);
 void job_copies_fill(struct job_sheet *s);
 /* The object requests this copy. */
 bool job_copy_asked(const struct job_sheet *s, enum job_copy_what what);
-/*
- * The pod that copies its results runs or will run: its TTL does not delete the object.
- */
+/* The pod that copies the results runs or will run, so no TTL deletes the object. */
 bool job_is_collecting(const struct job_sheet *s);
 /* The copies need the Node of the job's pod. */
 bool job_asks_server(const struct job_sheet *s);

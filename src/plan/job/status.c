@@ -9,7 +9,7 @@
 #include "object/metadata.h"
 #include "plan/job/sheet.h"
 
-/* Every pod has a word, so a status with a phase shows that there was a pod. */
+/* Every pod gets a word, so a status with a phase shows that there was a pod. */
 static const char *const phase_words[] = {
 	[POD_EMPTY] = "Pending",
 	[POD_PENDING] = "Pending",

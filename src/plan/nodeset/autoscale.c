@@ -68,7 +68,10 @@ static struct node_shape shape_of(struct worksheet *w)
 
 /* ---- the other NodeSets ---- */
 
-/* The published status of a sibling suffices: only the share of the others uses it. */
+/*
+ * The published status of a sibling suffices, because it only affects the share of
+ * others.
+ */
 static struct autoscale_set sibling(const struct json *object)
 {
 	const struct json *status = json_get(object, "status");
@@ -239,8 +242,8 @@ static bool is_alone(struct worksheet *w)
 /* ---- who sets spec.replicas ---- */
 
 /*
- * spec.replicas is absent: set.replicas is the old value, and must be written if there
- * are pods.
+ * spec.replicas is absent, so set.replicas is the announced number. It must be written if
+ * there are pods.
  */
 static bool is_unset(const struct worksheet *w, int64_t from)
 {

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * State that the next pod of an ordinal inherits from the previous one: the cordon of a
- * user, and how often in a row the pods before ended soon. An annotation of the NodeSet
- * records it before the old pod is deleted, because no other record is left when the new
- * pod is created:
+ * user, and how many pods in a row ended soon. An annotation of the NodeSet records it
+ * before the old pod is deleted, because no other record is left when the new pod is
+ * created:
  *
  *     cordoned:3,7-9 ended-4:0-99
  */

@@ -164,7 +164,7 @@ static bool still_incomplete(const struct worksheet *w, const struct condition *
 }
 
 /*
- * The reasons in stops stop autoscaling until a user acts. They are the trouble of the
+ * A reason in the array stops means that a user has to act. It is the trouble of the
  * NodeSet if Degraded has none.
  */
 static void set_autoscaling(struct worksheet *w, struct jval *list)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The condition Degraded: all troubles, the most serious first, whose reason is that of
- * the condition. Each trouble has a sentence that says what to do.
+ * The condition Degraded: all troubles, the most serious first. The first one gives the
+ * reason of the condition. Each trouble has a sentence that says what to do.
  */
 #include <string.h>
 

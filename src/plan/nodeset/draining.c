@@ -157,8 +157,8 @@ static const struct wait_row *told(const struct worksheet *w, const struct wait_
 }
 
 /*
- * From the start of the manager to the first answer of Slurm. That is no error yet, and
- * no pod is deleted before.
+ * True from the start of the manager to the first answer of Slurm. This wait is no error
+ * yet, and no pod is deleted before the answer.
  */
 static bool not_asked(const struct worksheet *w)
 {

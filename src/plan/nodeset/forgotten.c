@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Slurm can forget a dynamic node: a slurmctld that is killed before it saves its state
- * does, and the slurmd never registers again by itself (Slurm 24.11 and 26.05). Such a
- * pod gets no jobs, so it is replaced.
+ * Slurm can forget a dynamic node if slurmctld is killed before it saves its state, and
+ * the slurmd never registers again by itself (Slurm 24.11 and 26.05). Such a pod gets no
+ * jobs, so it is replaced.
  *
  * A pod is replaced only if this very Slurm had its node since the pod started
  * (registered.c), so never if its slurmd has another name or another Slurm. It is not
  * replaced if it had work when Slurm last had its node. Its deletion makes nothing
- * unavailable, so other unavailable pods do not count: maxUnavailable such pods are
- * replaced at a time, and at least one. Such pods that leave for another reason count as
- * well.
+ * unavailable, so other unavailable pods do not count. At most maxUnavailable such pods
+ * are replaced at a time, but at least one. Such pods that leave for another reason count
+ * as well.
  */
 #include <string.h>
 

@@ -22,7 +22,7 @@ bool pod_lost_work(const struct worksheet *w, const struct pod *p)
 	return forgot && deadline && (!time_parse(deadline, &end_ms) || end_ms > w->now_wall_ms);
 }
 
-/* An update of Slurm that an earlier manager sent may still be on its way. */
+/* True while an update of Slurm by an earlier manager may still be on its way. */
 static bool is_new_manager(const struct worksheet *w)
 {
 	return w->now_ms - w->view->slurm.since_ms < SLURM_LATE_MS;
@@ -57,9 +57,9 @@ static bool node_is_left_drained(const struct worksheet *w, const char *pod)
 }
 
 /*
- * The previous pod of the name had the mark, or this manager is new and the node is still
- * drained. The next pod gets the mark, too, because an UNDRAIN for the previous pod could
- * lift a drain of the next one.
+ * The previous pod of the name had the mark that the drain of its node is being lifted,
+ * or this manager is new and the node is still drained. The next pod gets the mark, too,
+ * because an UNDRAIN for the previous pod could lift a drain of the next one.
  */
 bool lift_may_come_for_next(const struct worksheet *w, const char *pod)
 {

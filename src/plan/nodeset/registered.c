@@ -27,7 +27,7 @@ bool pod_is_displaced(struct worksheet *w, const struct pod *p)
 {
 	/*
 	 * A slurmctld that was killed may restore the record of an earlier pod, which
-	 * becomes not responding sooner or later.
+	 * stops responding sooner or later.
 	 */
 	if (pod_node_known(w, p) != YES || p->at_its_address || !node_state_answers(p->node->state))
 		return false;

@@ -84,10 +84,10 @@ static void hold_back(struct worksheet *w, struct pod *p, struct batch *drain)
 }
 
 /*
- * A deletion that was sent before the pod was chosen to stay may still arrive: ours, for
- * DELETION_LATE_MS after it was sent; that of an earlier manager, for DELETION_LATE_MS
- * after this manager started, if the pod has our cordon. A user's cordon does not show
- * whether an earlier manager sent a deletion.
+ * A deletion that was sent before the pod was chosen to stay may still arrive. A deletion
+ * of ours may arrive for DELETION_LATE_MS after it was sent. If the pod has our cordon, a
+ * deletion of an earlier manager may arrive for DELETION_LATE_MS after this manager
+ * started. A user's cordon does not show whether an earlier manager sent a deletion.
  */
 static bool may_be_taken(struct worksheet *w, const struct pod *p)
 {
@@ -124,8 +124,8 @@ static void take_mark_away(struct worksheet *w, struct pod *p)
 
 /*
  * Drains the node of a terminating pod again if Slurm has lost the drain. slurmctld saves
- * a drain up to five seconds after it reports it as done (24.11.5), and forgets it if it
- * is killed before. The node must take no job until Slurm notices that it does not
+ * a drain up to five seconds after it reports success (24.11.5). If it is killed before,
+ * the drain is lost. The node must take no job until Slurm notices that it does not
  * respond.
  */
 static void keep_drained(struct worksheet *w, struct pod *p, struct batch *drain)

@@ -72,7 +72,8 @@ static inline bool lost_after_return(const struct undrain_facts *f)
 }
 
 /*
- * A drain without a reason of ours may be an administrator's, whatever the pod's cordon.
+ * A drain without a reason of ours may be an administrator's, even if the pod has our
+ * mark.
  */
 static inline bool drain_is_ours(const struct undrain_facts *f) { return f->reason == REASON_OURS; }
 

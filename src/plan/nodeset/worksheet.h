@@ -152,8 +152,8 @@ struct worksheet {
 	bool revisions_settled; /* no action on a revision is in flight, so history may be cut */
 	bool pods_stay; /* the NodeSet is being deleted, and its former pods stay (orphaned.c) */
 	/*
-	 * Available pods that stay, but that an earlier deletion may still remove: they
-	 * have the cordon of that time
+	 * Available pods that stay with their cordon, because an earlier deletion may
+	 * still remove them
 	 */
 	size_t n_unsettled;
 	struct claim_row *claims; /* sorted by name; made at first use */
@@ -417,15 +417,15 @@ const char *unready_sentence(struct worksheet *w);
 /* Actions that keep failing, with advice; NULL: none (failing.c). */
 const char *actions_failing_sentence(struct worksheet *w);
 
-/* Whether this NodeSet does not give the host name of the pod (hostname.c). */
+/* True if this NodeSet does not give the host name of the pod (hostname.c). */
 bool pod_misnamed(struct worksheet *w, const struct pod_fact *f);
 
 /* State that the next pod of an ordinal inherits (carry_over.c). */
 struct carry_over carry_over_noted(const struct worksheet *w, int64_t ordinal);
 /*
- * Whether the state that the next pod inherits from this leaving pod is noted. A cordon
- * is waited for. A count of ends is waited for only two minutes, so that a NodeSet that
- * cannot be written does not block the next pod.
+ * Whether the state that the next pod inherits from this leaving pod is noted. The pod
+ * waits for the note of a cordon without limit, and for that of a count two minutes: a
+ * NodeSet that cannot be written must not block the next pod.
  */
 bool carry_over_settled(struct worksheet *w, const struct pod *p);
 
@@ -436,14 +436,11 @@ struct jval *conditions_stopped(struct worksheet *w);
 /* Counts the pods, and reports why nothing is changed. */
 void step_status_stopped(struct worksheet *w);
 
-/*
- * An object must be deleted or released before a NodeSet that is being deleted
- * (finalizer.c).
- */
+/* An object must go or be released before a NodeSet that is deleted (finalizer.c). */
 bool deletion_waits(const struct worksheet *w);
 /* Adds our finalizer, before the first pod (finalizer.c). */
 void add_finalizer(struct worksheet *w);
-/* Removes it (finalizer.c). */
+/* Removes our finalizer (finalizer.c). */
 void finish_deletion(struct worksheet *w, const char *why);
 
 #endif

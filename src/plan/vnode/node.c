@@ -135,8 +135,9 @@ static void add_metadata(struct node_sheet *s, struct jval *metadata)
 /* ---- status ---- */
 
 /*
- * Room for every pod, in the form of the API server. The pod of a job requests nothing,
- * but a namespace may give it default requests. Slurm itself counts its resources.
+ * Room for every pod, in the form in which the API server returns it. The pod of a job
+ * requests nothing, but a namespace may give it default requests. Slurm itself counts its
+ * resources.
  */
 static const char *const room[][2] = { { "cpu", "1M" }, { "memory", "1Pi" },
 	{ "ephemeral-storage", "1Pi" }, { "pods", "10k" } };

@@ -24,7 +24,7 @@
 enum {
 	VNODE_WRITE_MS = 2000,     /* between two writes, even if a client reverts them */
 	VNODE_REPORT_MS = 3600000, /* its status is written at least this often */
-	VNODE_SILENT_MS = 20000,   /* a red-box without an answer for this time is reported */
+	VNODE_SILENT_MS = 20000,   /* a red-box that is silent for this time is reported as away */
 	VNODE_MISSED_MS = 30000,   /* a partition that is not listed for this time is gone */
 	VNODE_NAME_MOST = 63       /* the name is the value of a label, too */
 };

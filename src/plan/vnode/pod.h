@@ -78,7 +78,7 @@ struct vowner {
 	bool inputs;               /* it was seen to request inputs */
 	bool pod_read;             /* the pod was read after the owner */
 	const struct json *script; /* the part that is submitted; NULL: not kept */
-	/* Since then each read found that there is no such kind; 0: there is */
+	/* Each read since then found that there is no such kind; 0: there is */
 	int64_t unserved_ms;
 };
 

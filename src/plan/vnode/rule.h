@@ -24,13 +24,13 @@
  *   (1) One call of a pod is in flight at a time, and only decide_vpod begins a call: the
  *       end of a call begins no other.
  *   (2) A pod is begun before its job is submitted. So a virtual node that is restarted
- *       knows of each pod whether Slurm may have a job of it, and queries it by the key.
+ *       knows of each pod whether Slurm may have a job of it, and finds it by the key.
  *   (3) A job is submitted only if its owner was read a moment ago and requests it, its
  *       script was read with it, and its inputs are there or certainly not requested.
  *   (4) An unknown fact never ends a job, deletes a pod, or submits a job.
  *   (5) A job is cancelled only if a user requests its end. A deletion of the pod by
  *       Kubernetes is no such request, nor is a deletion of its owner with
- *       "--cascade=orphan". While the pod is behind, what it says of that does not count.
+ *       "--cascade=orphan". A deletion counts only if the pod is not behind.
  *   (6) A pod that is begun and has not ended is deleted only if it is over. An answer
  *       that Slurm has no job counts only if the pod is closed and Slurm still has none
  *       afterwards: a call of ours may reach red-box long after it was sent, and after
@@ -222,8 +222,9 @@ static inline bool vpod_has_inputs(const struct vpod_facts *f)
 /*
  * The owner of the pod goes, and the pod was not read after that. If the pod is to stay,
  * the garbage collector removes the owner reference before it deletes the owner, and our
- * watch may lag. So the pod as it is afterwards decides. An owner that leaves its pod
- * (orphaned) and still exists has a reference that will yet be removed.
+ * watch may lag. So the pod as it is afterwards decides. An owner that is known to leave
+ * its pod (orphaned) does not count while it exists, because its reference is yet to be
+ * removed.
  */
 static inline bool vpod_is_behind(const struct vpod_facts *f)
 {
@@ -240,8 +241,8 @@ static inline bool vpod_is_over(const struct vpod_facts *f)
 
 /*
  * A user requests the end of the job. A deletion of the pod by Kubernetes alone is no
- * such request, because the job runs in Slurm. Nor is a deletion of its owner with
- * "--cascade=orphan".
+ * such request, because the job runs in Slurm. A deletion of its owner with
+ * "--cascade=orphan" is none, either.
  */
 static inline bool vpod_is_to_end(const struct vpod_facts *f)
 {

@@ -199,7 +199,7 @@ static int64_t requeues_of(const struct vjob_sum *sum)
 	return !sum->array && str_to_i64(sum->of->restarts, 0, INT32_MAX, &n) ? n : 0;
 }
 
-/* sum NULL: the job is not in Slurm yet, for the reason of delay. */
+/* sum NULL: the job is not in Slurm yet; delay has the reason. */
 static void add_container(struct vpod_sheet *s, struct jval *list, const struct json *spec,
 	const struct vjob_sum *sum, const struct delay *delay)
 {
@@ -231,8 +231,8 @@ static void add_containers(struct vpod_sheet *s, struct jval *status, const stru
 }
 
 /*
- * Removes the statuses of containers that waited. A terminated container stays so,
- * because the API server refuses to change that.
+ * Removes the statuses of containers that waited. A terminated container stays
+ * terminated, because the API server refuses to change that.
  */
 static void drop_containers(struct vpod_sheet *s, struct jval *status)
 {
