@@ -63,7 +63,7 @@ static struct action *let_pod_go(struct job_sheet *s)
 	return a;
 }
 
-/* The status of an object that stays reports the end of the pod before the pod can go. */
+/* The status of an object that stays reports the end of the pod before its release. */
 static void let_go(struct job_sheet *s)
 {
 	const struct pod_fact *pod = job_pod_of(s);

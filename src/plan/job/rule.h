@@ -43,7 +43,7 @@
  *   job_left_plan   the object is gone, so no plan of it releases the pod (plan.h)
  *
  * The facts of a plan may be old. So the object is read again right before its pod is
- * created, and the pod is looked up right before the object goes (guard.read).
+ * created, and the pod is looked up right before the object is released (guard.read).
  */
 #ifndef PLAN_JOB_RULE_H
 #define PLAN_JOB_RULE_H
@@ -55,7 +55,7 @@ enum job_pod {
 	JOB_POD_OURS, /* this object controls it */
 	/*
 	 * No object controls it, but it still has its finalizer: the garbage collector
-	 * removed the owner reference, because the pod stays when its object goes
+	 * removed the owner reference, because the pod stays when its object is deleted
 	 */
 	JOB_POD_ORPHANED,
 	JOB_POD_OTHERS, /* it has another owner, and is never adopted */

@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * The finalizer of a NodeSet. It is removed when no pod of the NodeSet is left, and no
- * Slurm node of a pod that could be removed soon. Then the object goes.
+ * Slurm node of a pod that could be removed soon. Then Kubernetes deletes the NodeSet.
  */
 #include "json/build.h"
 #include "plan/nodeset/worksheet.h"
 
 /*
- * The finalizer is written before the first pod is created, so a NodeSet with a pod never
- * goes without draining it.
+ * The finalizer is written before the first pod is created, so no NodeSet with a pod is
+ * deleted without draining it.
  */
 void add_finalizer(struct worksheet *w)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The order in which pods are deleted: the first in the list goes first. It is a total
- * order, so that the same facts give the same choice.
+ * The order in which pods are deleted: the first in the list is deleted first. It is a
+ * total order, so that the same facts give the same choice.
  */
 #include <assert.h>
 #include <stdlib.h>
@@ -9,7 +9,7 @@
 
 #include "plan/nodeset/worksheet.h"
 
-/* The smaller value goes first. */
+/* The pod with the smaller value is deleted first. */
 static int three_way(int64_t a, int64_t b) { return (a > b) - (a < b); }
 
 static int by_bound(const struct pod *a, const struct pod *b)

@@ -79,7 +79,7 @@ struct pod {
 	bool other_slurm; /* it registered with a Slurm other than the one that answers */
 	bool hidden;      /* its slurmd may have registered under another pod's wrong name */
 	bool displaced;   /* a slurmd at another address has its node */
-	int64_t ended;    /* number of pods of its ordinal in a row that ended soon, with itself */
+	int64_t ended;    /* consecutive pods of its ordinal that ended soon, including itself */
 	bool paused;      /* ended, and must not be recreated yet */
 	int64_t again_ms; /* wall clock: time to recreate it; 0: unknown */
 	bool lacks_second_owner; /* no second owner, or no note of its NodeSet (keep.c) */
@@ -157,7 +157,9 @@ struct worksheet {
 	 */
 	size_t n_unsettled;
 	struct claim_row *claims; /* sorted by name; made at first use */
-	/* Claims without a pod that must lose their owner before the NodeSet goes */
+	/*
+	 * Claims without a pod that must lose their owner before the NodeSet is deleted
+	 */
 	size_t n_claims_left;
 	/* Prefixes of host names: the template and its revisions; filled at first use */
 	const char **prefixes;
@@ -424,7 +426,7 @@ bool pod_misnamed(struct worksheet *w, const struct pod_fact *f);
 struct carry_over carry_over_noted(const struct worksheet *w, int64_t ordinal);
 /*
  * Whether the state that the next pod inherits from this leaving pod is noted. The pod
- * waits for the note of a cordon without limit, and for that of a count two minutes: a
+ * waits for the note of a cordon without limit. It waits for a count two minutes only: a
  * NodeSet that cannot be written must not block the next pod.
  */
 bool carry_over_settled(struct worksheet *w, const struct pod *p);
@@ -436,7 +438,7 @@ struct jval *conditions_stopped(struct worksheet *w);
 /* Counts the pods, and reports why nothing is changed. */
 void step_status_stopped(struct worksheet *w);
 
-/* An object must go or be released before a NodeSet that is deleted (finalizer.c). */
+/* Objects must be deleted or released before this NodeSet is deleted (finalizer.c). */
 bool deletion_waits(const struct worksheet *w);
 /* Adds our finalizer, before the first pod (finalizer.c). */
 void add_finalizer(struct worksheet *w);

@@ -10,7 +10,8 @@
  *             (pods.c, owner.c, report.c of src/virtual_node), then calls attempt_over.
  *   begun     The pod says that a submission may have been sent (CONDITION_JOB_KEY).
  *   unknown   No answer: not read, too old, or the call failed.
- *   behind    Its owner goes, and the pod was not read after that (vpod_is_behind).
+ *   behind    Its owner is gone or being deleted, and the pod was not read after that
+ *             (vpod_is_behind).
  *   over      Slurm has no job of the pod that could run, or the outcome of the job can
  *             never be known (vpod_is_over).
  *   closed    red-box has noted that it submits nothing for the key any more.
@@ -22,7 +23,7 @@
  * Invariants:
  *
  *   (1) One call of a pod is in flight at a time, and only decide_vpod begins a call: the
- *       end of a call begins no other.
+ *       end of a call begins no other call.
  *   (2) A pod is begun before its job is submitted. So a virtual node that is restarted
  *       knows of each pod whether Slurm may have a job of it, and finds it by the key.
  *   (3) A job is submitted only if its owner was read a moment ago and requests it, its
@@ -55,8 +56,8 @@
  *                                 cancelled
  *   a client removes the pod by   it is cancelled if this process saw the removal (taken)
  *   force
- *   the pod goes otherwise        it continues while its owner exists; if the owner is
- *                                 gone or goes, the job is cancelled
+ *   the pod is deleted otherwise  it continues while its owner exists; if the owner is
+ *                                 gone or being deleted, the job is cancelled
  *   the pod is removed while no   it continues: a pod that is gone at our start is
  *   virtual node runs             unknown
  *
@@ -65,7 +66,8 @@
  *   REJECT  it was never begun: it is no job, its owner is gone, its inputs have failed,
  *           its namespace has no account, or it is being deleted
  *   TELL    Slurm refuses the submission, and no job of the key can come (10)
- *   TELL    Slurm has no job, none can come (6), and the owner is gone or the pod goes
+ *   TELL    Slurm has no job, none can come (6), and the owner is gone or the pod is
+ *           being deleted
  *   TELL    VJOB_LOST
  *   TELL    tasks of an array are missing, and no other runs or waits (vjob_sum, sheet.h)
  *
@@ -196,7 +198,7 @@ enum vpod_step {
 	VPOD_LEAVE,     /* do nothing */
 	VPOD_REJECT,    /* write into its status that it failed, because it gets no job */
 	VPOD_ASK_OWNER, /* read its SlurmJob or WlmJob */
-	VPOD_ASK_POD,   /* its owner goes: read the pod again */
+	VPOD_ASK_POD,   /* its owner is gone or being deleted: read the pod again */
 	VPOD_AWAIT,     /* write into its status that its inputs are being brought */
 	VPOD_MARK,      /* write into its status that a submission may have begun */
 	/*
@@ -220,11 +222,11 @@ static inline bool vpod_has_inputs(const struct vpod_facts *f)
 }
 
 /*
- * The owner of the pod goes, and the pod was not read after that. If the pod is to stay,
- * the garbage collector removes the owner reference before it deletes the owner, and our
- * watch may lag. So the pod as it is afterwards decides. An owner that is known to leave
- * its pod (orphaned) does not count while it exists, because its reference is yet to be
- * removed.
+ * The owner of the pod is gone or being deleted, and the pod was not read after that. If
+ * the pod is to stay, the garbage collector removes the owner reference before it deletes
+ * the owner, and our watch may lag. So the pod as it is afterwards decides. An owner that
+ * is known to leave its pod (orphaned) does not count while it exists, because its
+ * reference is yet to be removed.
  */
 static inline bool vpod_is_behind(const struct vpod_facts *f)
 {
@@ -356,8 +358,8 @@ static inline enum vpod_step vpod_step_submitting(const struct vpod_facts *f)
 
 /*
  * The step before the pod is deleted: the status of its owner must have the end, unless
- * the owner goes, too, or its kind is gone. VPOD_LEAVE: no step is needed. The end of a
- * pod that another virtual node has run is not known here.
+ * the owner is deleted, too, or its kind is gone. VPOD_LEAVE: no step is needed. The end
+ * of a pod that another virtual node has run is not known here.
  */
 static inline enum vpod_step vpod_step_parting(const struct vpod_facts *f)
 {
