@@ -37,7 +37,7 @@ static const struct {
 	{ SLURM_CTLD_DOWN, "ControllerDown", "check that slurmctld runs" },
 	{ SLURM_NOT_SLURM, "NotSlurm", "spec.server must be the address of slurmrestd" },
 	{ SLURM_OTHER_CLUSTER, "OtherSlurm",
-		"every fact counts as unknown, so no pod goes; bring the right Slurm back, or, when this one is meant, set the annotation " ANNOTATION_SLURM_CLUSTER
+		"all facts count as unknown, so no pod is deleted; bring the right Slurm back or, if this one is right, set the annotation " ANNOTATION_SLURM_CLUSTER
 		" of the Cluster to its name" },
 };
 
@@ -128,7 +128,7 @@ static struct condition checked_condition(const struct cluster_view *v, int64_t 
 		return health_condition(v, out->arena);
 	return (struct condition){ "Ready", COND_FALSE, "NodesUnreadable",
 		arena_printf(out->arena,
-			"%s; the ping is answered, but not the list of nodes, so no pod goes: see the log of slurmrestd",
+			"%s; Slurm answers the ping but not the list of nodes, so no pod is deleted: see the log of slurmrestd",
 			v->slurm.trouble) };
 }
 
@@ -153,12 +153,12 @@ static struct condition ready_condition(const struct cluster_view *v, int64_t no
 	if (v->link.forbidden)
 		return (struct condition){ "Ready", COND_FALSE, "ServerForbidden",
 			arena_printf(out->arena,
-				"%s; name one that it may ask, or have the administrator of the manager allow this one",
+				"%s; name one that it may query, or have the administrator of the manager allow this one",
 				v->link.trouble) };
 	if (v->link.consent == CONSENT_REFUSED)
 		return (struct condition){ "Ready", COND_FALSE, "NoConsent",
 			arena_printf(out->arena,
-				"%s; who may edit the Secret adds it there, if that is meant",
+				"%s; a user who may edit the Secret can add it there",
 				v->link.trouble) };
 	if (v->link.secret == NO && !is_coming(v, now_wall_ms, out))
 		return (struct condition){ "Ready", COND_FALSE, "SecretMissing", v->link.trouble };
@@ -181,7 +181,7 @@ static struct condition consent_condition(const struct cluster_view *v, const ch
 	if (v->link.consent == CONSENT_UNSAID) {
 		c.reason = "NoAnnotation";
 		c.message = arena_printf(a,
-			"whoever may edit a Cluster of this namespace can have the token of Secret %s sent to any server, because it has no annotation " ANNOTATION_SERVERS
+			"any user who may edit a Cluster of this namespace can send the token of Secret %s to any server, because the Secret has no annotation " ANNOTATION_SERVERS
 			": set it to %s",
 			secret_of(v, a), server);
 	} else if (v->link.consent == CONSENT_GIVEN) {
@@ -207,7 +207,7 @@ static struct condition partitions_condition(const struct cluster_view *v, struc
 	if (!p->n)
 		return (struct condition){
 			"PartitionsUp", COND_FALSE, "NoPartition",
-			"Slurm has no partition, so nobody can submit a job: add one to slurm.conf"
+			"Slurm has no partition, so no job can be submitted: add one to slurm.conf"
 		};
 	return (struct condition){ "PartitionsUp", COND_FALSE, "PartitionsDown",
 		arena_printf(a,
@@ -227,7 +227,7 @@ static struct condition terminating_condition(const struct cluster_view *v, stru
 {
 	return (struct condition){ "Terminating", COND_TRUE, "NodeSetsLeft",
 		arena_printf(a,
-			"the Cluster goes when no NodeSet needs it any more to drain its nodes; still there: %s. Delete them as well. To keep them: remove the finalizer " FINALIZER
+			"the Cluster is deleted when no NodeSet needs it any more to drain its nodes; still there: %s. Delete them as well. To keep them, remove the finalizer " FINALIZER
 			" and apply the Cluster again at once",
 			v->nodesets ? v->nodesets : "") };
 }
@@ -303,7 +303,7 @@ static struct conditions conditions_of(const struct cluster_view *v, int64_t now
 {
 	static const struct condition plain = {
 		"InsecureTransport", COND_TRUE, "PlainHTTP",
-		"spec.server begins with http://, so the token goes there for everybody on the way to read: let slurmrestd, or a proxy before it, speak https"
+		"spec.server begins with http://, so the token is sent unencrypted: let slurmrestd, or a proxy before it, use https"
 	};
 	struct cluster spec;
 	cluster_read(v->object, &spec);

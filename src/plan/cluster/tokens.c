@@ -120,7 +120,7 @@ static struct finding why_old(const struct cluster_view *v, const struct recipie
 		return (struct finding){ .unclear = true };
 	return (struct finding){ "NotWritten",
 		arena_printf(a,
-			"Secret %s/%s has no token that is good, and none can be made before Slurm takes one of the key",
+			"Secret %s/%s has no valid token, and none can be made until Slurm accepts a token of the key",
 			metadata_of(v->object).ns, r->who.secret),
 		false };
 }

@@ -57,8 +57,7 @@ struct err secret_wishes_read(const struct json *list, struct secret_wishes *out
 {
 	*out = (struct secret_wishes){ 0 };
 	if (!json_is_arr(list) || !json_count(list) || json_count(list) > KEYS_SECRETS)
-		return err_new(ERR_INVALID, "a list of 1 to %d Secrets must stand here",
-			KEYS_SECRETS);
+		return err_new(ERR_INVALID, "this must be a list of 1 to %d Secrets", KEYS_SECRETS);
 	for (struct json_iter it = json_iter(list); json_next(&it);) {
 		struct secret_wish *w = &out->of[out->n++];
 		w->name = json_str(json_get(it.value, "name"), "");

@@ -344,7 +344,7 @@ static void test_a_secret_that_names_other_servers_ends_readiness_and_is_told(vo
 	};
 	when_cluster_planned(&w);
 	then_event(&w, true, "NoConsent");
-	then_ready(&w, "False", "NoConsent", "who may edit the Secret adds it");
+	then_ready(&w, "False", "NoConsent", "a user who may edit the Secret can add it");
 	then_condition(&w.g, "SecretConsents", "False", "ServerNotNamed");
 }
 

@@ -239,7 +239,8 @@ static void test_what_nobody_can_say_yet_stays_as_it_was(void **state)
 	given_token(&w, LIFE_S + 1); /* and then it is not */
 	w.view.recipients.mintable = false;
 	w.view.link.health = SLURM_DENIED;
-	then_said(&w, "False", "NotWritten", "none can be made before Slurm takes one of the key");
+	then_said(&w, "False", "NotWritten",
+		"none can be made until Slurm accepts a token of the key");
 }
 
 static void test_a_cluster_without_recipients_says_nothing_of_tokens(void **state)
