@@ -152,7 +152,8 @@ struct fit fit_of(const struct queued *job, const struct node_shape *shape, stru
 		f.on_each = 1;
 	if (f.nodes && job->nodes_most > 0 && f.nodes > job->nodes_most)
 		f = (struct fit){ 0, 1,
-			arena_printf(arena, "it may have %lld nodes, and needs %lld such as these",
+			arena_printf(arena,
+				"it may use at most %lld nodes, and needs %lld of this size",
 				(long long)job->nodes_most, (long long)f.nodes) };
 	return f;
 }

@@ -158,7 +158,8 @@ static void share_large(struct sharing *g, const struct queued_sort *q, const st
 		spread(g, nodes);
 	else if (self->serves && nodes)
 		note_unfit(g, q,
-			arena_printf(g->arena, "it asks for %lld nodes, and there may be %lld",
+			arena_printf(g->arena,
+				"it asks for %lld nodes, and there can be at most %lld",
 				(long long)nodes, (long long)most));
 	else if (self->serves)
 		note_unfit(g, q, self->fit.why);

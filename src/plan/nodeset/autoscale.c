@@ -276,8 +276,7 @@ static void settle(struct worksheet *w, struct autoscale *a)
 static const char *why_scaled(struct worksheet *w, const struct autoscale *a)
 {
 	if (a->replicas == a->from)
-		return arena_printf(w->arena,
-			"spec.replicas is not set: it is %lld now, as many as there are to be",
+		return arena_printf(w->arena, "spec.replicas is absent: it is set to %lld",
 			(long long)a->replicas);
 	if (a->replicas < a->from)
 		return arena_printf(w->arena,
@@ -396,7 +395,7 @@ static struct condition *says(struct worksheet *w, enum cond_status status, cons
 static const char *unfit_sentence(struct worksheet *w, const struct autoscale *a)
 {
 	return arena_printf(w->arena,
-		"job %lld waits in a partition of this NodeSet and brings no pod up: %s",
+		"job %lld waits in a partition of this NodeSet, but its pods cannot run the job: %s",
 		(long long)a->need.unfit, a->need.unfit_why);
 }
 
@@ -419,7 +418,7 @@ static struct condition *conflict(struct worksheet *w, const struct autoscale *a
 {
 	return says(w, COND_FALSE, "Conflict",
 		arena_printf(w->arena,
-			"spec.replicas was %lld and somebody else has set it to %lld, so nothing is scaled: let only one of them set it (an HPA, a manifest with replicas, or spec.autoscaling), and set it to %lld to go on",
+			"another client has changed spec.replicas from %lld to %lld, so nothing is scaled: let only one client set it (an HPA, a manifest with replicas, or spec.autoscaling), and set it to %lld to continue",
 			(long long)a->replicas, (long long)w->set.replicas,
 			(long long)(a->facts.known ? a->answer.wanted : a->replicas)));
 }
@@ -440,9 +439,9 @@ const struct condition *autoscale_condition(struct worksheet *w)
 		return unfit(w, a);
 	if (a->answer.wanted == a->spec.max && a->answer.wanted < a->facts.busy + a->facts.need)
 		return says(w, COND_TRUE, "AtMaximum",
-			"more jobs wait than spec.autoscaling.maxReplicas pods can have");
+			"the waiting jobs need more pods than spec.autoscaling.maxReplicas");
 	if (a->answer.held && a->alone)
 		return says(w, COND_TRUE, "LastNode",
-			"one pod stays: without it a partition has no node in slurm.conf or from elsewhere, and Slurm would refuse its jobs; nodes with the state FUTURE let it go");
+			"one pod stays, because without it a partition would have no node and Slurm would refuse its jobs; nodes with the state FUTURE in slurm.conf make this pod unnecessary");
 	return says(w, COND_TRUE, "Following", "spec.replicas follows the queue of Slurm");
 }

@@ -246,13 +246,13 @@ static void test_the_sentence_says_what_is_too_small(void **state)
 	static const struct {
 		const char *jobs[2], *says;
 	} rows[] = {
-		{ { NODES(8) }, "it asks for 8 nodes, and there may be 4" },
+		{ { NODES(8) }, "it asks for 8 nodes, and there can be at most 4" },
 		{ { ONE_OF(5) }, "it asks for 5 CPUs on a node, which has 4" },
 		{ { MEMORY(9000) }, "it asks for 9000 MiB on a node, which has 8000" },
 		{ { "\"tres_per_node\":\"gres/gpu:3\"" },
 			"it asks for 3 of the GRES gpu on a node, which has 2" },
 		{ { CPUS(8) ",\"max_nodes\":1" },
-			"it may have 1 nodes, and needs 2 such as these" },
+			"it may use at most 1 nodes, and needs 2 of this size" },
 	};
 	for (size_t i = 0; i < LENGTH(rows); i++)
 		assert_string_equal(autoscale_need(queue_of(&a, rows[i].jobs), SETS, &set, 1, 0, &a)
