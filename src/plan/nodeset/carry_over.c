@@ -182,8 +182,7 @@ static void order_note(struct worksheet *w, const char *text)
 	struct jval *patch = own_patch(w);
 	struct jval *annotations = j_child(w->d, patch_metadata(w->d, patch), "annotations");
 	j_set_str(w->d, annotations, ANNOTATION_NEXT_PODS, str_empty(text) ? NULL : text);
-	order_own(w, DO(PATCH, NODESET),
-		"what the next pods are to take over from those before them has changed",
+	order_own(w, DO(PATCH, NODESET), "the state that the next pods inherit has changed",
 		j_text(w->d, patch));
 }
 

@@ -41,12 +41,12 @@ static struct condition updating(struct worksheet *w)
 	if (w->set.update != UPDATE_ROLLING)
 		return progress(COND_FALSE, "OnDelete",
 			arena_printf(w->arena,
-				"%s with an older template, to be replaced when somebody deletes them: %s",
+				"%s with an older template, to be replaced when a user deletes them: %s",
 				pods, names));
 	if (w->set.max_unavailable == 0)
 		return progress(COND_FALSE, "UpdateBlocked",
 			arena_printf(w->arena,
-				"maxUnavailable is 0, so that no healthy pod may be taken down for the new template; raise it to update: %s",
+				"maxUnavailable is 0, so no healthy pod may be deleted for the new template; raise it to update: %s",
 				names));
 	return progress(COND_TRUE, "RollingUpdate",
 		arena_printf(w->arena,
@@ -219,7 +219,7 @@ static struct condition stopped_available(struct worksheet *w)
 		return available(w);
 	return (struct condition){ "Available", COND_UNKNOWN, "InvalidReplicas",
 		arena_printf(w->arena,
-			"%s %s available; how many there are to be, spec.replicas does not say",
+			"%s %s available; the wanted number is unknown, because spec.replicas is not valid",
 			pods, w->tally.available == 1 ? "is" : "are") };
 }
 

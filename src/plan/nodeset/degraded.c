@@ -315,7 +315,7 @@ static const char *claim_of_others(struct worksheet *w)
 	if (!w->tally.conflict)
 		return NULL;
 	return arena_printf(w->arena,
-		"claim %s is controlled by something else: the retention policy does not apply to it",
+		"another object controls claim %s: the retention policy does not apply to it",
 		w->tally.conflict);
 }
 
@@ -324,7 +324,7 @@ static const char *claim_not_ours(struct worksheet *w)
 	if (!w->tally.foreign_claim)
 		return NULL;
 	return arena_printf(w->arena,
-		"claim %s was made by somebody else (it lacks the labels of spec.selector): it is used, but stays whatever the retention policy says; label it so if it is to go with the NodeSet",
+		"another client created claim %s (it lacks the labels of spec.selector): the claim is used, but the retention policy does not apply to it; add the labels if it is to be deleted with the NodeSet",
 		w->tally.foreign_claim);
 }
 

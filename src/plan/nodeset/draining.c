@@ -120,16 +120,16 @@ static const struct wait_row {
 	{ waits_forgotten, "JobsForgotten",
 		"Slurm has forgotten their nodes while jobs ran there; they stay until those jobs must have ended; when no job runs in the pod any more, delete it",
 		with_deadline },
-	{ waits_jobs, "JobsRunning", "drained, and gone as soon as their jobs have ended",
+	{ waits_jobs, "JobsRunning", "drained, and deleted as soon as their jobs have ended",
 		with_job },
 	{ waits_jobs_answer, "JobsAsked",
 		"drained and idle; Slurm is being queried for jobs that have begun on them, suspended jobs included",
 		plain },
 	{ waits_registration, "Registration",
-		"Slurm does not know these pods yet; they go unless they register within 10 s, or 5 minutes while they are still starting",
+		"Slurm does not know these pods yet; they are deleted unless they register within 10 s, or 5 minutes while they are still starting",
 		with_grace },
 	{ is_undrained, "NodeTaken",
-		"a slurmd at another address has their Slurm nodes; they are drained when it falls silent, or when the slurmd of the pod registers",
+		"a slurmd at another address has their Slurm nodes; they are drained when it stops responding, or when the slurmd of the pod registers",
 		plain },
 	{ powers_up, "NodePowersUp",
 		"Slurm powers their nodes up for a job, which a drain would end now; they are drained when they are up",
@@ -139,14 +139,13 @@ static const struct wait_row {
 		"the last answer of Slurm does not have their nodes; Slurm is queried again before the pods are deleted",
 		plain },
 	{ waits_others, "Postponed",
-		"free of jobs, and gone as soon as their claims are handed over and pods that were chosen before them have lost their cordon",
+		"free of jobs, and deleted as soon as their claims have their new owners and pods that were chosen before have lost their cordon",
 		plain },
 };
 
 /* Replaces the row of waits_drain while Slurm refuses drains or fails to set them. */
 static const struct wait_row drain_failing = { waits_drain, "DrainFailing",
-	"their Slurm nodes are to be drained, and Slurm refuses that or fails to (Degraded says why)",
-	plain };
+	"Slurm refuses or fails to drain their Slurm nodes (Degraded says why)", plain };
 
 static const struct wait_row *told(const struct worksheet *w, const struct wait_row *row)
 {

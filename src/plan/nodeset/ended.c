@@ -143,6 +143,6 @@ const char *stuck_sentence(struct worksheet *w)
 	return !g.n
 		? NULL
 		: arena_printf(w->arena,
-			  "these pods have ended and are being deleted, and a finalizer keeps them, so no pod of their names can be made: whoever has set it must take it away: %s",
+			  "these pods have ended, but a finalizer prevents their deletion, so no pods with their names can be created; the client that has set the finalizer must remove it: %s",
 			  names);
 }

@@ -32,7 +32,7 @@ static const char *what_fails(struct operation d)
 	for (size_t i = 0; i < LENGTH(attempts); i++)
 		if (operation_is(attempts[i].operation, d))
 			return attempts[i].fails;
-	return "what the NodeSet needs fails";
+	return "an action of the NodeSet fails";
 }
 
 static bool about_slurm(struct operation d) { return operation_backend(d) == BACKEND_SLURM; }

@@ -50,7 +50,7 @@ static void note_pods_stay(struct worksheet *w)
 	struct jval *annotations = j_child(w->d, patch_metadata(w->d, patch), "annotations");
 	j_set_str(w->d, annotations, ANNOTATION_PODS_STAY, "true");
 	order_own(w, DO(PATCH, NODESET),
-		"the NodeSet is deleted so that its pods stay as they are: noting that",
+		"the NodeSet is deleted without its pods: an annotation notes that",
 		j_text(w->d, patch));
 }
 
@@ -70,5 +70,5 @@ void step_finish(struct worksheet *w)
 	if (w->pods_stay)
 		note_pods_stay(w);
 	else
-		finish_deletion(w, "no pod of the NodeSet is left: it may go");
+		finish_deletion(w, "no pod of the NodeSet is left: its finalizer is removed");
 }

@@ -112,9 +112,9 @@ static const char *who_has(const struct worksheet *w, const struct host_name *h)
 static const char *busy_text(const struct worksheet *w, const struct host_name *first, size_t n)
 {
 	return arena_printf(w->arena,
-		"%s has the host name of %s-%lld%s, and a second slurmd of that name would end its jobs: the pod is made when that one is gone; give one of the two another spec.template.spec.hostname",
+		"%s has the host name of %s-%lld%s, and a second slurmd of that name would end its jobs: the pod is created when that slurmd is gone; give one of the two another spec.template.spec.hostname",
 		who_has(w, first), w->set.name, (long long)first->ordinal,
-		n > 1 ? arena_printf(w->arena, " (and so for %zu more)", n - 1) : "");
+		n > 1 ? arena_printf(w->arena, " (and likewise for %zu more)", n - 1) : "");
 }
 
 void step_host_names(struct worksheet *w)

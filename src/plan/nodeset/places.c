@@ -66,7 +66,7 @@ void tell_taken_names(struct worksheet *w)
 			first->controller.kind, first->controller.name, foreign);
 	else
 		w->tally.names_taken = arena_printf(w->arena,
-			"pods of an earlier NodeSet %s have the names %s: waiting until the garbage collector has taken them",
+			"pods of an earlier NodeSet %s have the names %s: waiting until the garbage collector has deleted them",
 			w->set.name, earlier);
 }
 

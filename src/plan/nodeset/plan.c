@@ -136,7 +136,7 @@ void nodeset_plan(const struct nodeset_view *view, int64_t now_ms, int64_t now_w
 	}
 	if (w.set.orphaning) {
 		finish_deletion(&w,
-			"the NodeSet is deleted so that its pods stay as they are: it may go");
+			"the NodeSet is deleted without its pods: its finalizer is removed");
 		return;
 	}
 	unsigned known = 0;
