@@ -16,7 +16,7 @@ static void add_end(struct str *out, const struct pod_fact *p)
 		str_add_foreign(out, p->message, 400);
 	}
 	if (!out->len)
-		str_add(out, "it says no more");
+		str_add(out, "it gives no reason");
 }
 
 const char *job_copy_end(struct job_sheet *s, const struct job_copy *c)

@@ -22,7 +22,8 @@ struct action *job_let_pod_go(struct plan *out, struct jdoc *d, const struct pod
 	operation(d, patch, "remove",
 		arena_printf(out->arena, "/metadata/finalizers/%d", pod->unreported_at), NULL);
 	struct action *a = plan_add(out, DO(PATCH, POD),
-		arena_printf(out->arena, "pod %s may go: it cannot be forgotten any more",
+		arena_printf(out->arena,
+			"pod %s loses its finalizer: its job cannot be forgotten any more",
 			pod->name));
 	a->ns = pod->ns;
 	a->name = pod->name;
@@ -40,8 +41,9 @@ void job_left_plan(const struct job_left_view *view, int64_t now_ms, struct plan
 	if (pod->unreported_at < 0 || pod->in_flight || !known || !late)
 		return;
 	struct action *a = job_let_pod_go(out, jdoc_new(out->arena), pod);
-	a->why = arena_printf(out->arena, "pod %s may go: the %s that it was made for has gone",
-		pod->name, owner->kind);
+	a->why = arena_printf(out->arena,
+		"pod %s loses its finalizer: the %s that it was created for is gone", pod->name,
+		owner->kind);
 	a->guard.read = READ_GONE;
 	a->guard.gone = (struct object_ref){ owner->resource, pod->ns, owner->name, owner->uid };
 }

@@ -60,7 +60,7 @@ static void add_limit(struct str *out, const struct limit_row *row, int64_t wish
 		row->add(out, wish);
 	str_addf(out, "%s asked for, ", row->of);
 	if (!str_to_i64(has, INT64_MIN, INT64_MAX, &most)) {
-		str_add(out, "it does not say its limit");
+		str_add(out, "its limit is unknown");
 		return;
 	}
 	str_add(out, row->has);
@@ -239,7 +239,7 @@ const char *job_misses(struct arena *a, const char *wishes, const struct nodes_f
 	}
 	str_add(&text,
 		n ? "no partition fits"
-		  : "no partition is there: nothing has made a node of type=virtual-kubelet (docs/bridge.md)");
+		  : "there is no partition: no node of type=virtual-kubelet exists (docs/bridge.md)");
 	for (; told < n && told < PARTITIONS_TOLD; told++)
 		str_addf(&text, "%s%s", told ? "; " : ": ", take_next(all, n));
 	if (nodes->more)

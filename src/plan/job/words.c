@@ -78,7 +78,7 @@ static const char *end_text(struct job_sheet *s, const struct pod_fact *pod)
 		str_add(&text, text.len ? ": " : "");
 		str_add_foreign(&text, pod->message, 300);
 	}
-	return arena_strdup(s->arena, text.len ? str_text(&text) : "its pod says no more");
+	return arena_strdup(s->arena, text.len ? str_text(&text) : "its pod gives no reason");
 }
 
 static const char *wait_text(struct job_sheet *s, const struct pod_fact *pod)
@@ -92,7 +92,7 @@ static const char *wait_text(struct job_sheet *s, const struct pod_fact *pod)
 		return arena_strdup(s->arena, pod->why);
 	if (str_empty(pod->node_name))
 		return "its pod waits for a virtual node";
-	return arena_printf(s->arena, "virtual node %s has it", pod->node_name);
+	return arena_printf(s->arena, "virtual node %s has the pod", pod->node_name);
 }
 
 /* The published message about partitions; NULL: none. */
@@ -127,7 +127,7 @@ static const char *run_text(struct job_sheet *s, const struct pod_fact *pod)
 		return arena_printf(s->arena,
 			"it ran when virtual node %s last reported it; %s, so its present state is unknown",
 			pod->node_name, silence.text);
-	return arena_printf(s->arena, "virtual node %s says that it runs", pod->node_name);
+	return arena_printf(s->arena, "virtual node %s reports that it runs", pod->node_name);
 }
 
 static void add_lost(struct job_sheet *s, struct job_conditions *all)
@@ -142,7 +142,7 @@ static void add_lost(struct job_sheet *s, struct job_conditions *all)
 		str_add_foreign(&text, id, 60);
 	}
 	str_addf(&text,
-		"; it is not submitted again: if it is to run once more, delete the %s and apply it anew",
+		"; it is not submitted again: to run it once more, delete the %s and apply it again",
 		job_kind(s));
 	put(all, "Ended", COND_UNKNOWN, "PodLost", arena_strdup(s->arena, str_text(&text)));
 }

@@ -55,10 +55,9 @@ static void test_each_label_that_is_missed_has_its_words(void **state)
 			"1-00:00:00 of time asked for, its limit is 01:00:00" },
 		{ L "wall-time>9223372036854775806\n", SMALL, FREE,
 			"no limit of time asked for, its limit is 01:00:00" },
-		{ CPUS("7"), "\"a\":\"b\"", FREE,
-			"8 CPUs a node asked for, it does not say its limit" },
+		{ CPUS("7"), "\"a\":\"b\"", FREE, "8 CPUs a node asked for, its limit is unknown" },
 		{ CPUS("7"), "\"" LABEL_PARTITION_CPUS "\":\"many\"", FREE,
-			"8 CPUs a node asked for, it does not say its limit" },
+			"8 CPUs a node asked for, its limit is unknown" },
 		{ L "containers=singularity\n", SMALL, FREE, "no feature containers=singularity" },
 		{ L "gpu=a100\n", "\"" L "gpu\":\"v100\"", FREE, "feature gpu is v100, not a100" },
 		{ "zone=a\n", SMALL, FREE, "no label zone=a" },
@@ -134,7 +133,7 @@ static void test_what_is_not_known_is_not_told(void **state)
 	WORLD(g);
 	assert_null(job_misses(&g.arena, CPUS("7"), &(struct nodes_fact){ 0 }));
 	assert_null(misses(&g, "", NODE("debug", SMALL, FREE)));
-	assert_non_null(strstr(misses(&g, CPUS("7"), ""), "no partition is there"));
+	assert_non_null(strstr(misses(&g, CPUS("7"), ""), "there is no partition"));
 	assert_non_null(strstr(misses(&g, CPUS("7"), "{\"metadata\":{\"name\":\"slurm-a-b\"}}"),
 		"fits: slurm-a-b: 8 CPUs"));
 }
@@ -234,7 +233,7 @@ static void test_the_sentence_goes_when_the_pod_has_a_node(void **state)
 	when_job_published(&w);
 	assert_true(w.g.plan.asks_nodes); /* whether that one answers */
 	then_condition(&w.g, "Ended", "False", "Waiting");
-	then_says(&w.g, "Ended", "virtual node slurm-hpc-debug has it");
+	then_says(&w.g, "Ended", "virtual node slurm-hpc-debug has the pod");
 	assert_string_equal(json_str(json_at(w.g.object, "status", "reason"), "?"), "");
 }
 

@@ -252,7 +252,7 @@ static void test_what_is_old_says_since_when(void **state)
 		given_nodes(&w, NODE(""));
 		when_job_published(&w);
 		assert_true(w.g.plan.asks_nodes);
-		then_says(&w.g, "Ended", "says that it runs");
+		then_says(&w.g, "Ended", "reports that it runs");
 		given_nodes(&w, rows[i].taint);
 		when_job_published(&w);
 		then_condition(&w.g, "Ended", "False", "Running");
@@ -264,7 +264,7 @@ static void test_what_is_old_says_since_when(void **state)
 		assert_int_equal(events_of(&w.g, "Started"), 0);
 		when_job_published(&w);
 		assert_string_equal(job_status(&w, "reason"), "");
-		then_says(&w.g, "Ended", "says that it runs");
+		then_says(&w.g, "Ended", "reports that it runs");
 	}
 }
 
