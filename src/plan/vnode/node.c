@@ -346,7 +346,8 @@ static void plan_report(struct node_sheet *s, int64_t now_ms, struct vnode_plan 
 	bool due = !reported_ms || now_ms - reported_ms >= VNODE_REPORT_MS;
 	if (due || changes(s, status_text(s, false))) {
 		out->step = VNODE_REPORT;
-		out->why = due ? "it is said once in a while" : "its status has changed";
+		out->why = due ? "its status is written from time to time"
+			       : "its status has changed";
 		out->body = status_text(s, true);
 	} else {
 		out->again_ms = reported_ms + VNODE_REPORT_MS - now_ms;
@@ -367,7 +368,7 @@ static void plan_change(struct node_sheet *s, int64_t now_ms, struct vnode_plan 
 	out->body = metadata_patch(s);
 	if (out->body) {
 		out->step = VNODE_PATCH;
-		out->why = "its labels or its taints are not as they should be";
+		out->why = "its labels or its taints have to change";
 	} else {
 		plan_report(s, now_ms, out);
 	}

@@ -16,7 +16,7 @@ enum { NAMES_MOST = 200 }; /* bytes of a list of names in a sentence */
 
 const struct vpartition_row vpartition_rows[VPARTITIONS] = {
 	[VPARTITION_UNKNOWN] = { NULL, NULL, NULL, "NotReported",
-		"has a state that is not known here: its red-box is an older one, or the word is that of a later Slurm" },
+		"has a state that is unknown here: its red-box is too old, or its Slurm is newer" },
 	[VPARTITION_UP] = { "UP", NULL, NULL, "PartitionUp", "starts jobs" },
 	[VPARTITION_DOWN] = { "DOWN", "partition-down", NO_SCHEDULE, "PartitionDown",
 		"is DOWN: Slurm starts no job there until its administrator sets it UP; jobs that run go on" },
@@ -113,7 +113,7 @@ const char *vpartition_restriction(struct arena *a, const struct wlm_partition *
 	if (!text.len)
 		return "takes jobs of every account";
 	str_add(&text,
-		": Slurm refuses the job of another one, or lets it wait without end; select another partition, or ask the administrator of Slurm for access");
+		": Slurm refuses other jobs, or lets them wait for ever; select another partition, or ask the administrator of Slurm for access");
 	return arena_strdup(a, str_text(&text));
 }
 

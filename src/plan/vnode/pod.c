@@ -23,15 +23,15 @@ static const char *const whys[] = {
 	[VPOD_WAIT] = "a call about it is under way",
 	[VPOD_LEAVE] = "nothing is to be done",
 	[VPOD_REJECT] = "the pod does not represent a Slurm job",
-	[VPOD_ASK_OWNER] = "whether its owner still requests the job has to be known",
-	[VPOD_ASK_POD] = "its owner goes, and what the pod says after that has to be known",
+	[VPOD_ASK_OWNER] = "its owner is read, because it may not request the job any more",
+	[VPOD_ASK_POD] = "its owner goes, so the pod is read again",
 	[VPOD_AWAIT] = "it is submitted when its inputs are there",
 	[VPOD_MARK] = "a submission follows, and a restarted virtual node has to know",
 	[VPOD_SUBMIT] = "its job is requested, and Slurm is not known to have it",
-	[VPOD_ASK_JOB] = "what has become of the job has to be known",
+	[VPOD_ASK_JOB] = "the state of the job is unknown or old",
 	[VPOD_TELL] = "the status follows the job",
 	[VPOD_CANCEL] = "the pod is being deleted",
-	[VPOD_CLOSE] = "no job of it is to come any more, however late a call arrives",
+	[VPOD_CLOSE] = "its key is closed, so that no late call submits its job",
 	[VPOD_LET_GO] = "it is being deleted, and Slurm has no job of it that could run",
 	[VPOD_FORGET] = "it has gone",
 };
@@ -64,7 +64,7 @@ static void plan_rejection(struct vpod_sheet *s, struct vpod_plan *out)
 		? vpod_annotation(s->pod, ANNOTATION_INPUTS_FAILED)
 		: str_eq(reason, "NoAccount")
 		? arena_printf(s->arena,
-			  "namespace %s has no account of this Slurm, so nothing is submitted; who runs the virtual nodes gives it one with --account",
+			  "namespace %s has no account of this Slurm, so nothing is submitted; the administrator of the virtual nodes can give it one with --account",
 			  metadata_of(s->pod).ns)
 		: str_eq(reason, POD_DELETED) ? never_submitted
 		: s->facts.asks
@@ -255,7 +255,7 @@ static void say_disrupted(const struct vpod_sheet *s, struct vpod_plan *out)
 		: "It has no SlurmJob or WlmJob any more: to cancel the job, delete the pod by force";
 	say(out, true, "Disrupted",
 		arena_printf(s->arena,
-			"Kubernetes takes the pod away; its job in Slurm goes on, and the pod stays until the job has ended. %s",
+			"Kubernetes removes the pod; its job in Slurm continues, and the pod stays until the job has ended. %s",
 			how));
 }
 
@@ -269,7 +269,7 @@ static const char *lost_account(struct vpod_sheet *s)
 			account);
 	return arena_printf(s->arena,
 		"its condition " CONDITION_JOB_KEY
-		" was removed. Its annotation says that its job runs as account \"%s\", and --account does not say so of its namespace: nothing is queried and nothing is submitted until both name the account that Slurm reports for the job",
+		" was removed. Its annotation says that its job runs as account \"%s\", but --account does not give its namespace this account: nothing is queried and nothing is submitted until both name the account that Slurm reports for the job",
 		account);
 }
 
@@ -295,7 +295,7 @@ static void plan_saying(struct vpod_sheet *s, struct vpod_plan *out)
 	bool goes = s->facts.owner == VOWNER_DELETING || s->facts.owner == VOWNER_GONE;
 	if (s->facts.taken && !goes && out->step == VPOD_CANCEL)
 		say(out, true, "PodRemoved",
-			"the pod was removed by force, so its job in Slurm is cancelled; the object hears no more of it");
+			"the pod was removed by force, so its job in Slurm is cancelled; the object gets no further report");
 	say_account(s, out);
 	if (s->facts.others && out->step == VPOD_LEAVE && !s->facts.ended)
 		say(out, true, "RunByOthers",
@@ -312,12 +312,12 @@ static void plan_saying(struct vpod_sheet *s, struct vpod_plan *out)
 	if (vpod_fails(a, VPOD_SUBMIT))
 		say(out, true, "SubmissionDelayed",
 			arena_printf(s->arena,
-				"it is submitted again with the same key, so it is one job: %s",
+				"it is submitted again with the same key, so that there is only one job: %s",
 				failure));
 	if (out->step == VPOD_LET_GO && s->facts.begun && !s->facts.ended &&
 		s->facts.job == VJOB_LOST)
 		say(out, true, "JobNotFound",
-			"the pod goes, and it is unknown whether its job still runs: ask Slurm");
+			"the pod is deleted, and it is unknown whether its job still runs: look in Slurm");
 }
 
 /*

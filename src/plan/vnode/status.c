@@ -125,7 +125,7 @@ static const char *cause_of(struct vpod_sheet *s, const struct slurm_job_shown *
 	if (!str_eq(job->exit_code, "0:53"))
 		return "";
 	return arena_printf(s->arena,
-		": its working directory or its output file %s%scould not be opened on the node (0:53 in Slurm): no line of the script ran; the directory has to be there before",
+		": its working directory or its output file %s%scould not be opened on the node (0:53 in Slurm): no line of the script ran; the directory must exist before",
 		str_empty(path) ? "" : vpod_foreign(s, path, REASON_MOST),
 		str_empty(path) ? "" : " ");
 }
@@ -136,7 +136,7 @@ static const char *missing_of(struct vpod_sheet *s, const struct vjob_sum *sum)
 	if (!sum->missing)
 		return "";
 	return arena_printf(s->arena,
-		": of %lld more tasks of the array Slurm shows no end: they were cancelled while they waited, or it has forgotten them",
+		": Slurm shows no end of %lld more tasks of the array: they were cancelled while they waited, or Slurm has forgotten them",
 		(long long)sum->missing);
 }
 

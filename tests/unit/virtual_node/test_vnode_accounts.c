@@ -150,8 +150,8 @@ static void test_a_namespace_without_an_account_is_refused_where_one_is_required
 	then_phase(w, "cow", "Failed");
 	assert_string_equal(pod_text(w, "cow", "status.reason"), "NoAccount");
 	assert_string_equal(pod_text(w, "cow", "status.message"),
-		"namespace else has no account of this Slurm, so nothing is submitted; who runs "
-		"the virtual nodes gives it one with --account");
+		"namespace else has no account of this Slurm, so nothing is submitted; the "
+		"administrator of the virtual nodes can give it one with --account");
 	assert_int_equal(w->boxes[OWN].asked + w->boxes[A1].asked, 0);
 	given_pod_changed(w, "cow", DELETED);
 	when_time_passed(w, 3000);

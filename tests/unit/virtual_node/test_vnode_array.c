@@ -272,7 +272,7 @@ static void test_an_array_with_tasks_that_were_cancelled_has_failed(void **state
 		"pending=0,running=0,succeeded=1,failed=0,missing=4");
 	char *pod AUTO(own_free) = pod_json(w, "cow");
 	assert_non_null(strstr(pod, "\"exitCode\":0,\"reason\":\"CANCELLED\""));
-	assert_non_null(strstr(pod, "of 4 more tasks of the array Slurm shows no end"));
+	assert_non_null(strstr(pod, "Slurm shows no end of 4 more tasks of the array"));
 }
 
 int main(void)

@@ -61,7 +61,7 @@ static const struct {
 	{ { "UP", 2, -1, false, false, "", "", "", "", "" }, "", "True", "PartitionUp", "starts" },
 	{ { "UP", -1, -1, false, false, "", "", "", "", "" }, "", "True", "PartitionUp", "starts" },
 	{ { "HALF", 2, 2, true, false, "", "", "", "", "" }, "", "Unknown", "NotReported",
-		"is not known here" },
+		"is unknown here" },
 };
 
 /* Acceptance: vnode-26 */
@@ -89,8 +89,7 @@ static const struct {
 } lists[] = {
 	{ { "UP", 2, 2, false, false, "a2,root", "", "", "", "" },
 		"partition debug of Slurm hpc takes jobs of the accounts a2, root only "
-		"(AllowAccounts): Slurm refuses the job of another one, or lets it wait without "
-		"end; " },
+		"(AllowAccounts): Slurm refuses other jobs, or lets them wait for ever; " },
 	{ { "UP", 2, 2, false, false, "", "a1", "", "", "q1" },
 		" takes no jobs of the accounts a1 (DenyAccounts), no jobs of the QOS q1 "
 		"(DenyQos)" },
