@@ -29,7 +29,7 @@ METRIC(reconcile_seconds, "controller_runtime_reconcile_time_seconds", METRIC_HI
 METRIC(work_seconds, "workqueue_work_duration_seconds", METRIC_HISTOGRAM,
 	"The same times as controller_runtime_reconcile_time_seconds.", "name", METRIC_OF_MANAGER,
 	reconcile_bounds, LENGTH(reconcile_bounds));
-/* Dashboards expect these of programs with threads; a plan takes one turn of the loop. */
+/* Metrics of programs with threads, for dashboards. A plan takes one turn of the loop. */
 METRIC(unfinished, "workqueue_unfinished_work_seconds", METRIC_GAUGE,
 	"Always 0, because no plan runs while this page is rendered.", "name", METRIC_OF_MANAGER);
 METRIC(longest, "workqueue_longest_running_processor_seconds", METRIC_GAUGE,
@@ -42,14 +42,14 @@ METRIC(workers_most, "controller_runtime_max_concurrent_reconciles", METRIC_GAUG
 	"controller", METRIC_OF_MANAGER);
 
 enum {
-	MOST_FAILING = 16, /* operations that keep failing, as told to the planner */
-	/* For what Slurms say, and what of it a namespace has in any case */
+	MOST_FAILING = 16, /* failing operations that the planner gets */
+	/* Memory for answers of Slurms, and the part that a namespace may always use */
 	MEMORY_BYTES = 50331648,
 	MEMORY_LEAST_BYTES = 2097152,
 	MEASURED_OBJECTS = 1000,
 };
 
-/* ---- who refers to whom ---- */
+/* ---- references between objects ---- */
 
 static bool names(const struct subject *s, enum resource to)
 {
@@ -92,7 +92,7 @@ static void wake_referred(const struct subject *s, const char *name)
 		subject_wake(to);
 }
 
-/* Refusals of the former spec say nothing about the new one. */
+/* After a change of the spec, failures of the former spec no longer count. */
 static void note_wish(struct subject *s, const struct record *rec)
 {
 	int64_t generation = metadata_of(rec->object).generation;
@@ -203,7 +203,7 @@ static struct sight sight_of(const struct subject *s, const struct record *rec)
 	};
 }
 
-/* The rows of the executor may go while the plan is made: the plan has its own. */
+/* Copies the executor's rows, which may be freed while the plan is made. */
 static void add_failing(struct sight *sight, const struct executor *x, struct arena *a)
 {
 	struct failing_action *rows = arena_array(a, struct failing_action, MOST_FAILING);
@@ -278,7 +278,7 @@ static void wake_all(void *ctx)
 			subject_wake(s);
 }
 
-/* Plans each object that asks for the Nodes again, with the new list. */
+/* Plans each object that needs the Nodes again, with the new list. */
 static void nodes_changed(void *ctx)
 {
 	struct controller *c = ctx;
@@ -304,7 +304,7 @@ static void child_gone(void *ctx, const struct record *last)
 	executor_tell(c->executor, &plan, &about);
 }
 
-/* ---- life ---- */
+/* ---- creation and end ---- */
 
 static void take_kinds(struct controller *c)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Pods that are made once are held until the status of their object tells of them. A pod
- * whose object has gone before has no object to plan: its kind is asked here.
+ * A finalizer holds a pod of a job until the status of its object records the pod. If the
+ * object is deleted before that, there is no object to plan, so this file calls the kind.
  */
 #include "base/own.h"
 #include "base/str.h"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The objects that are planned: how they are found, and when they are planned again. */
+/* The planned objects: how they are found, and when they are planned again. */
 #include <assert.h>
 #include <string.h>
 
@@ -10,7 +10,7 @@
 
 enum {
 	GATHER_MS = 5,   /* changes that come together are planned together */
-	PAUSE_TIMES = 5, /* of what planning an object takes, before it is planned again */
+	PAUSE_TIMES = 5, /* pause between two plans, in durations of the last plan */
 };
 
 struct subject *subject_find(const struct controller *c, enum resource r, const char *ns,
@@ -42,9 +42,8 @@ void subject_due(struct subject *s, int64_t in_ms)
 }
 
 /*
- * The names that dashboards of Go operators know. The queue has the objects of which
- * something has changed and that are not planned yet; an object that changes again
- * meanwhile is in it once. An object that is due again only after a time is not in the
+ * The names that dashboards of Go operators know. The queue has each object once that has
+ * changed and is not planned yet. An object that is due at a later time is not in the
  * queue.
  */
 METRIC(depth, "workqueue_depth", METRIC_GAUGE,

@@ -15,7 +15,7 @@ void pod_texts_fetch(const struct pod_fact *p)
 	memory_fetch(p, sizeof(*p), p->bytes < MOST_BYTES ? p->bytes : MOST_BYTES);
 }
 
-/* Nearly all keys of a pod differ in length: few of their texts are fetched. */
+/* Nearly all keys of a pod differ in length, so few texts are read from memory. */
 static const char *lookup(const struct kv *pairs, size_t n, const char *key)
 {
 	size_t bytes = strlen(key);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * A kind: the controller's knowledge about the objects of one resource, to plan them. A
- * file each in src/kind, and one row in kind/all.c; the controller names none.
+ * A kind: all that the controller needs to plan the objects of one resource. Each kind is
+ * a file in src/kind and a row in kind/all.c; the controller names no kind.
  */
 #ifndef ENGINE_KIND_H
 #define ENGINE_KIND_H
@@ -13,22 +13,24 @@
 #include "link/link.h"
 
 /*
- * A resource of children of the kind's objects: it is watched, and its events wake them.
+ * A resource of the children of a kind's objects. The controller watches it, and its
+ * events wake the objects.
  */
 struct child {
 	enum resource resource;
 	/*
-	 * A child that has no controller may be taken over, so that it wakes every object
-	 * of its namespace
+	 * An object may adopt a child that has no controller, so such a child wakes every
+	 * object of its namespace
 	 */
 	bool adopted;
-	/* Every child does so: its controller does not tell whose it is */
+	/* Every child wakes them, because its controller does not name the object */
 	bool anybodys;
 };
 
 /*
- * Where an object names another one of its namespace. Each wakes the other, and what the
- * plans of those that name it demand of Slurm is one demand.
+ * The member with which an object names another object of its namespace. A change of
+ * either object wakes the other. The demands of all objects that name the same one are
+ * joined into one demand of its link.
  */
 struct reference {
 	const char *part, *member; /* "spec", "clusterName" */
@@ -38,33 +40,33 @@ struct reference {
 /* A right that the manager needs, as in a role of Kubernetes. */
 struct rule {
 	const char *group, *resources, *verbs, *why;
-	const char *names; /* of the objects that it is about; NULL: all */
+	const char *names; /* of the objects that the right is for; NULL: all */
 };
 
 struct job_options; /* api/job_results.h */
 
-/* An object that is planned, and what may be asked for its view. */
+/* A planned object, and the sources of its view. */
 struct sight {
 	const struct store *store;
 	const struct record *rec; /* the object */
 	const char *refers_to;    /* the name of the object that it refers to; NULL: none */
 	/* The link of the object, or of the object it refers to; NULL: there is none */
 	struct slurm_link *link;
-	void *own;               /* what begin gave */
-	struct loop *loop;       /* the time is read when the view is made, not before */
-	int64_t acting_since_ms; /* monotonic: a former manager's requests may still come */
-	int64_t seen_ms;         /* monotonic: the facts of the store are of then, or later */
-	/* Operations for this object that keep failing, in a lasting order */
+	void *own;               /* the result of kind.begin */
+	struct loop *loop;       /* to read the time when the view is made */
+	int64_t acting_since_ms; /* monotonic: when this manager began to act */
+	int64_t seen_ms;         /* monotonic: the facts of the store are not older */
+	/* Operations for this object that keep failing, in a stable order */
 	const struct failing_action *failing;
 	size_t n_failing;
-	/* The Nodes that kind.nodes chooses, when a plan has asked for them lately */
+	/* The Nodes that kind.nodes selects, if a recent plan has asked for them */
 	struct nodes_fact nodes;
 	const struct job_options *jobs; /* of the controller's configuration */
-	/* How many objects of resources that come in numbers may be created now */
+	/* Limit of creations of objects that come in numbers, in this plan */
 	size_t max_creates;
-	/* How many patches of such objects, and how many deletions, may be begun now */
+	/* Limit of patches of such objects, and of deletions, in this plan */
 	size_t max_writes;
-	/* How many may be written for people only; in how long there may be more */
+	/* Limit of writes for people only; the time until there may be more */
 	size_t max_shows;
 	int64_t shows_again_ms;
 };
@@ -73,8 +75,8 @@ struct sight {
 struct measuring {
 	const struct store *store;
 	struct loop *loop;
-	bool acts;   /* it leads: else it asks no Slurm */
-	size_t most; /* objects of a kind that have series of their own */
+	bool acts;   /* this manager leads; otherwise it queries no Slurm */
+	size_t most; /* objects of a kind that may have their own series */
 	/* The link of the object of this name; NULL: there is none */
 	struct slurm_link *(*link_of)(void *ctx, const char *ns, const char *name);
 	void *ctx;
@@ -83,43 +85,44 @@ struct measuring {
 struct kind {
 	enum resource resource;
 	/*
-	 * The CRD or the right to read it may be missing: then the kind has no objects,
+	 * The CRD, or the right to read it, may be missing. Then the kind has no objects,
 	 * and the other kinds go on
 	 */
 	bool optional;
 	const struct child *children;
 	size_t n_children;
-	const struct reference *reference; /* NULL: it names no other object */
+	const struct reference *reference; /* NULL: its objects name no other object */
 	/*
-	 * A label selector of the Nodes that its plans ask for (plan.asks_nodes), the
-	 * same for all kinds that have one; NULL: for none
+	 * The label selector of the Nodes that its plans need (plan.asks_nodes), equal in
+	 * all kinds that have one; NULL: its plans need no Nodes
 	 */
 	const char *nodes;
-	bool has_link;            /* each object is a Slurm cluster: it has a link */
-	const char *component;    /* who speaks in Events about it */
-	const struct rule *rules; /* in every namespace that is watched */
+	bool has_link;            /* each object is a Slurm cluster and has a link */
+	const char *component;    /* the component that Events about it name */
+	const struct rule *rules; /* rights in every watched namespace */
 	size_t n_rules;
 	void (*set_up)(struct store *store); /* extra facts that the store keeps; NULL: none */
 	/*
-	 * Makes the state kept beside an object from its first plan on, until another one
-	 * has its name; wake: it is to be planned again. NULL: none.
+	 * Makes the state that is kept with an object, from its first plan until another
+	 * object has its name. wake(ctx) has the object planned again. NULL: no state.
 	 */
 	void *(*begin)(struct kube *kube, const struct record *rec, void (*wake)(void *ctx),
 		void *ctx);
 	void (*end)(void *own);
 	/* Makes the view, and calls the pure planner. */
 	void (*plan)(const struct sight *sight, struct plan *out);
-	/* Sets the metrics of all its objects for a scrape; NULL: it has none */
+	/* Sets the metrics of all its objects for a scrape; NULL: no metrics */
 	void (*measure)(const struct measuring *m);
 	/*
-	 * A child is gone that it controlled, without having been seen terminating
-	 * perhaps; last: its last record. Only Events may be ordered. NULL: it need not
-	 * know.
+	 * Called when a pod of the object is gone, perhaps without having been seen
+	 * terminating. last: its last record. The plan may only have Events. NULL: not
+	 * needed.
 	 */
 	void (*child_gone)(const struct sight *sight, const struct record *last, struct plan *out);
 	/*
-	 * A pod has FINALIZER_UNREPORTED, and the object of this kind that controls it is
-	 * not there (rec is NULL): asked now and then. NULL: it makes no such pods.
+	 * Called from time to time for a pod with FINALIZER_UNREPORTED whose controller,
+	 * an object of this kind, does not exist (rec is NULL). NULL: the kind makes no
+	 * such pods.
 	 */
 	void (*pod_left)(const struct sight *sight, const struct pod_fact *pod, struct plan *out);
 };

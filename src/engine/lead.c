@@ -18,7 +18,7 @@ METRIC(master_gauge, "leader_election_master_status", METRIC_GAUGE,
 
 struct lead {
 	struct lead_config config;
-	struct lease *lease; /* NULL: it acts without one */
+	struct lease *lease; /* NULL: it acts without a lease */
 	struct timer *timer;
 	int64_t end_by_ms;
 	bool ending;
@@ -91,7 +91,7 @@ struct lead *lead_new(const struct lead_config *config)
 	static const struct lease_handler handler = { leading, lost, holds };
 	struct lead *l = own_alloc(sizeof(*l));
 	l->config = *config;
-	set_leading(l, false); /* a standby reports 0, not nothing */
+	set_leading(l, false); /* so that a standby has the series, with 0 */
 	if (config->name)
 		l->lease = lease_new(config->kube, config->ns, config->name, config->identity,
 			&handler, l);

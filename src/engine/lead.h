@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Leadership: a controller acts while its manager holds the lease, and only then. Losing
- * it ends the program, so that no two managers act; an end that was asked for finishes
- * what is under way and lets the lease go, so that another takes over at once.
+ * Leadership: a controller acts only while its manager holds the lease. A manager that
+ * loses the lease ends, so that no two managers act. A manager that is stopped finishes
+ * the actions in flight and releases the lease, so that another one takes over at once.
  */
 #ifndef ENGINE_LEAD_H
 #define ENGINE_LEAD_H
@@ -14,21 +14,21 @@ struct lead_config {
 	struct kube *kube;
 	struct loop *loop;
 	struct controller *controller;
-	const char *ns, *name; /* of the lease; NULL: it acts without one */
-	const char *identity;  /* who seeks it: no two managers may have the same */
+	const char *ns, *name; /* of the lease; NULL: it acts without a lease */
+	const char *identity;  /* of the candidate; must be unique among managers */
 	/*
-	 * The program is to end now: why it may not act any more, or OK, as it was told
-	 * to. lead_free from within is not allowed.
+	 * The program must end now. why: the loss of the lease, or OK after lead_end. The
+	 * callback must not call lead_free.
 	 */
 	void (*ended)(void *ctx, struct err why);
 	void *ctx;
 };
 
-/* Seeks the lease from now on, or acts at once where there is none to be had. */
+/* Starts to seek the lease; without a lease (name NULL) acts at once. */
 struct lead *lead_new(const struct lead_config *config);
-/* Finishes actions in flight first, for a while; then releases the lease. */
+/* Waits for the actions in flight, for a limited time; then releases the lease. */
 void lead_end(struct lead *l);
-/* The obstacle to leading (lease_trouble); "" when there is none. */
+/* Why it cannot lead (lease_trouble); "": no obstacle. */
 const char *lead_trouble(const struct lead *l);
 void lead_free(struct lead *l); /* accepts NULL */
 

@@ -6,7 +6,7 @@
 #include "base/str.h"
 #include "slurm/state.h"
 
-/* Slurm's answer about the node concerns this pod, since it runs, and there is work. */
+/* True if Slurm reports work on the node, in an answer that is about this running pod. */
 static bool is_busy(const struct pod_fact *pod, const struct slurm_node_fact *node)
 {
 	bool its_own = node->known == YES && !node->shared && node->seen_ms >= pod->phase_seen_ms;

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Jobs that another client ends by deleting their pod: Kubernetes does not ask first, so
- * the operator can only report it. The operator itself deletes no pod whose node has a
- * job.
+ * Jobs that end because another client deletes their pod. The operator cannot prevent
+ * such a deletion, so it only reports it. It deletes no such pod itself.
  */
 #ifndef ENGINE_LOSS_H
 #define ENGINE_LOSS_H
@@ -14,8 +13,8 @@
 #define LOSS_REASON "DeletedWhileBusy"
 
 /*
- * A pod is going or gone. Which job ends with it, as Slurm said last, in a sentence;
- * NULL: none that Slurm knew of.
+ * Says in a sentence which job ends with a pod that is deleted, by the last report of
+ * Slurm; NULL: Slurm reported no job.
  */
 const char *loss_text(struct arena *a, const struct pod_fact *pod,
 	const struct slurm_node_fact *node);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Lists some Nodes now and then, while an object asks for them. */
+/* Lists some Nodes periodically, while an object needs them. */
 #include "engine/node_list.h"
 
 #include "base/log.h"
@@ -17,12 +17,12 @@ struct node_list {
 	void *ctx;
 	bool wanted, said, refused;
 	struct http_call *call;
-	struct timer *timer; /* to the next list; of the two at most one is there */
-	/* The last list; NULL: none. The text is its source. */
+	struct timer *timer; /* of the next list; never set together with call */
+	/* The last list, and its JSON text; NULL: none. */
 	struct json_doc *known;
 	char *text;
 	bool more;
-	/* The answer that is being read; d NULL: none is. */
+	/* The answer that is being read; d NULL: no answer. */
 	struct arena arena;
 	struct jdoc *d;
 	struct jval *items;
@@ -45,7 +45,7 @@ static void end_reading(struct node_list *l)
 
 /* ---- an answer ---- */
 
-/* From now on the call is over. */
+/* An answer begins: the call cannot be cancelled from now on. */
 static void begun(void *ctx, const struct json *metadata)
 {
 	struct node_list *l = ctx;
@@ -76,7 +76,7 @@ static void item(void *ctx, const struct json *node)
 	j_set(l->d, of, "unschedulable", j_copy(l->d, cordon));
 }
 
-/* A list equal to the former one is no news. */
+/* Keeps the new list, if it differs from the former one. */
 static void take(struct node_list *l)
 {
 	const char *text = j_text(l->d, l->items);
@@ -124,7 +124,7 @@ static void answered(void *ctx, struct err err, const struct json *list, int64_t
 	end_reading(l);
 }
 
-/* ---- when it is asked for ---- */
+/* ---- requests ---- */
 
 static void ask(struct node_list *l)
 {
@@ -160,7 +160,7 @@ struct nodes_fact node_list_known(const struct node_list *l)
 	return (struct nodes_fact){ json_root(l->known), l->more, l->refused };
 }
 
-/* ---- its life ---- */
+/* ---- creation and end ---- */
 
 struct node_list *node_list_new(struct kube *kube, const char *selector, void (*changed)(void *ctx),
 	void *ctx)

@@ -1,39 +1,40 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * May this pod go now? The rule that protects jobs, free of pointers so that it can be
- * proven (tests/proof/removal.c, removal_look.c).
+ * May this pod be deleted now? This is the rule that protects jobs. It has no pointers,
+ * so that it can be proven (tests/proof/removal.c, removal_look.c).
  *
- * Other code decides whether a pod should go. This rule decides whether its deletion can
- * end a job that has begun.
+ * Other code decides whether a pod should be deleted. This rule decides whether the
+ * deletion can end a job that has begun.
  *
  * Definitions:
  *   node     the Slurm node of the slurmd in the pod
  *   drained  the node has DRAIN, no UNDRAIN, and no job, step or epilog runs on it
  *            (node_state_drained)
- *   held     a job that has begun and not ended has the node; a suspended job as well
- *   cordon   an annotation of the pod that is written before its node is drained
+ *   held     a job that has begun and not ended has the node; also a suspended job
+ *   cordon   an annotation of the pod, written before its node is drained
  *   halted   no process of the pod runs, and its kubelet waits before it starts one
- *   unknown  Slurm or Kubernetes has not reported the fact, or too long ago
+ *   unknown  Slurm or Kubernetes has not reported the fact, or reported it too long ago
  *
  * Invariants, each proven:
- *   1. A pod goes only because its containers have ended, because it was never assigned
- *      to a machine, because its node is drained and not held, because Slurm has no such
- *      node, because nothing of it runs, or because the user said so (release_now).
+ *   1. A pod is deleted only for one of these reasons: its containers have ended, it was
+ *      never assigned to a machine, its node is drained and not held, Slurm has no such
+ *      node, nothing of it runs, or the user ordered it (release_now).
  *   2. An unknown fact permits no deletion.
- *   3. An answer about the node counts for SLURM_FRESH_MS, one about its jobs for
- *      JOBS_FRESH_MS, and only if it was asked for after the node was seen drained.
- *   4. "Slurm has no such node" counts only after a time without a break in which the
- *      slurmd of the pod could have registered (removal_grace_ms).
- *   5. No deletion is ordered while an action of ours on the pod is under way, and none
- *      that relies on Slurm while an update of the node is.
+ *   3. An answer about the node counts for SLURM_FRESH_MS. An answer about its jobs
+ *      counts for JOBS_FRESH_MS, and only if it was requested after the node was seen
+ *      drained.
+ *   4. "Slurm has no such node" counts only if it was true without a break for a time in
+ *      which the slurmd of the pod could have registered (removal_grace_ms).
+ *   5. No deletion is ordered while an action of ours on the pod is in flight. A deletion
+ *      that relies on Slurm is not ordered while an update of the node is in flight.
  *   6. A deletion that relies on Slurm is sent only if a newer answer of Slurm permits it
  *      for the same reason.
- *   7. A deletion because nothing of the pod runs, or because Slurm has no such node, is
- *      carried out within REMOVAL_WITHIN_MS of its receipt or not at all: later the pod
- *      may have started. The other reasons do not expire, or the pod's version changes
- *      first.
+ *   7. If the reason is that nothing of the pod runs, or that Slurm has no such node, the
+ *      API server carries the deletion out within REMOVAL_WITHIN_MS of its receipt or not
+ *      at all, because the pod may start later. The other reasons do not expire before
+ *      the version of the pod changes.
  *
- * The decision; below an arrow are the waits that it may end with:
+ * The decision; each step may also end with the waits below it:
  *
  *   decide_removal -----------------------------------> ENDED, UNBOUND, RELEASED
  *        |          WAIT_ACTION, WAIT_KUBE
@@ -51,9 +52,9 @@
  *                                                                v
  *                   removal_needs_list (WAIT_ANSWER), removal_is_locked (WAIT_CORDON)
  *
- * The planner of NodeSets asks decide_removal before it orders the deletion. The backend
- * of the executor asks removal_holds right before it sends the deletion: with the facts
- * of the plan, in which the newest answer of Slurm has replaced the older one.
+ * The planner of NodeSets calls decide_removal before it orders the deletion. The backend
+ * of the executor calls removal_holds right before it sends the deletion, with the facts
+ * of the plan and the newest answer of Slurm in place of the older one.
  */
 #ifndef ENGINE_REMOVAL_H
 #define ENGINE_REMOVAL_H
@@ -63,126 +64,127 @@
 #include "slurm/state.h"
 
 enum {
-	SLURM_FRESH_MS = 5000, /* an older answer about a node is no ground for a deletion */
-	/* Minimum time for which Slurm has said that a running slurmd has no node */
+	SLURM_FRESH_MS = 5000, /* an older answer about a node permits no deletion */
+	/* Minimum time for which Slurm reports no node for a running slurmd */
 	ABSENT_GRACE_MS = 10000,
-	START_GRACE_MS = 300000, /* the same for a pod that may start at any moment */
-	JOBS_FRESH_MS = 60000,   /* of an answer about jobs; reading 50,000 of them takes 14 s */
-	/* Minimum time for which a pod was seen in which nothing has ever started */
+	START_GRACE_MS = 300000, /* this time for a pod that may start at any moment */
+	JOBS_FRESH_MS = 60000,   /* maximum age of an answer about jobs; 50,000 take 14 s to read */
+	/* Minimum time for which a pod is seen without any start of a container */
 	UNSTARTED_MS = 60000,
-	/* A kubelet waits 10 s at least before it starts again what has failed */
+	/* Maximum age of "halted": a kubelet waits at least 10 s before a retry */
 	HALTED_FRESH_MS = 5000,
 	/*
-	 * Limits by the clock of its Kubernetes node, which may be a second ahead of ours
+	 * Limits for the end of a container, by the clock of its machine, which may be a
+	 * second ahead of ours
 	 */
 	HALTED_AHEAD_MS = 1000,
 	HALTED_ENDED_MS = 5000,
-	/* Maximum time in the API server of a deletion whose reason expires */
+	/* Maximum time in the API server for a deletion whose reason expires */
 	REMOVAL_WITHIN_MS = 3000,
 };
 
 struct removal_facts {
 	enum pod_phase phase;
 	bool bound;       /* assigned to a machine */
-	bool stuck;       /* Pending, and the kubelet says that a container cannot start */
-	bool cordoned;    /* carries the cordon annotation, ours or a user's */
-	bool in_flight;   /* an action of ours on the pod is under way */
-	bool release_now; /* the user's explicit wish */
+	bool stuck;       /* Pending, and the kubelet reports that a container cannot start */
+	bool cordoned;    /* has the cordon annotation, ours or a user's */
+	bool in_flight;   /* an action of ours on the pod is in flight */
+	bool release_now; /* the user's annotation ANNOTATION_RELEASE_NOW */
 	/*
 	 * Age of the facts of Kubernetes about pods, NodeSets and Clusters. The deletion
-	 * is guarded by uid and resourceVersion of its pod alone. Three facts are as old
-	 * as this: that the user still wishes it, that no other pod names the node, and
-	 * that this is its Slurm.
+	 * is guarded only by uid and resourceVersion of its pod. So three facts are as
+	 * old as this: the user still wants it, no other pod names the node, and this is
+	 * the pod's Slurm.
 	 */
 	int64_t kube_age_ms;
 	/*
-	 * Facts about a pod of which Slurm says nothing (removal_without_slurm): a Slurm
-	 * has had its node, or it has had work;
+	 * Facts for a pod about which Slurm reports nothing (removal_without_slurm).
+	 * registered: a Slurm has had its node, or it has had work
 	 */
 	bool registered;
-	bool unstarted;        /* as its kubelet says, nothing of it has ever started, */
-	bool needs_secret;     /* and it mounts a Secret that it cannot start without; */
-	int64_t seen_for_ms;   /* for so long it has been seen in this phase on this machine; */
-	bool halted;           /* nothing of it runs, and its kubelet waits with it */
-	int64_t halted_for_ms; /* since it was seen to begin that */
-	int64_t ended_for_ms;  /* since its container ended, by the clock of its machine */
-	bool usable;   /* Slurm answers, it is the one that is meant, and its Cluster exists */
-	enum tri node; /* does Slurm have the node? */
+	bool unstarted;        /* its kubelet reports that nothing of it has ever started */
+	bool needs_secret;     /* it mounts a Secret that it cannot start without */
+	int64_t seen_for_ms;   /* time in which it was seen in this phase on this machine */
+	bool halted;           /* nothing of it runs, and its kubelet waits before a retry */
+	int64_t halted_for_ms; /* time since it was seen to become halted */
+	int64_t ended_for_ms;  /* time since its container ended, by its machine's clock */
+	bool usable;           /* Slurm answers, is the right Slurm, and its Cluster exists */
+	enum tri node;         /* does Slurm have the node? */
 	/*
-	 * The node is not the pod's alone, or the pod's slurmd is not known by this name:
-	 * another pod names it too, the slurmd registered with another Slurm or under
-	 * another name.
+	 * The node may not be the pod's, or not only the pod's: another pod names it too,
+	 * or the pod's slurmd registered with another Slurm or under another name.
 	 */
 	bool ambiguous;
 	/*
-	 * node == NO, or not at the pod's address: Slurm said that the pod has work until
-	 * a time to come
+	 * node == NO, or not at the pod's address: Slurm reported earlier that the pod
+	 * has work until a time in the future
 	 */
 	bool lost_work;
-	bool update_in_flight; /* an update of ours on the node is under way */
-	/* A manager before this one may have sent an UNDRAIN that is on its way */
+	bool update_in_flight; /* an update of ours on the node is in flight */
+	/* A former manager may have sent an UNDRAIN that is still in flight */
 	bool lift_may_come;
 	int64_t age_ms;    /* of the answer about the node */
-	bool predates_pod; /* that was asked for before the pod was seen in its phase */
+	bool predates_pod; /* that answer was requested before the pod was in its phase */
 	/*
-	 * node == NO: for so long without a break, in which the pod was not assigned,
-	 * started or restarted
+	 * node == NO: time for which Slurm had no such node without a break, and in which
+	 * the pod was not assigned, started or restarted
 	 */
 	int64_t absent_for_ms;
-	/* node == YES: Slurm has it at the pod's address, or does not say where */
+	/* node == YES: Slurm has it at the pod's address, or reports no address */
 	bool at_its_address;
-	int64_t in_phase_for_ms; /* for so long the pod was not assigned, started or restarted */
+	int64_t in_phase_for_ms; /* time since the pod was assigned, started or restarted */
 	/*
-	 * Only a list that names every node shows whether the pod's slurmd has registered
-	 * under another name, unless its node is at its address. "Nothing has changed
-	 * since the last one" is untrue after slurmctld's clock was set back.
+	 * A list that names every node is needed. Unless the node is at the pod's
+	 * address, only such a list shows whether the pod's slurmd registered under
+	 * another name. The answer "nothing has changed" is wrong after slurmctld's clock
+	 * was set back.
 	 */
 	bool by_list;
 	/*
-	 * Age of the newest list that named every node, less twice the time that reading
-	 * one takes: so old is any when it comes
+	 * Age of the newest list that named every node, less twice the time that it takes
+	 * to read one, because each list is that old when it arrives
 	 */
 	int64_t list_age_ms;
 	/*
 	 * Time from the node's disappearance, and from the pod's assignment, start or
-	 * restart, until that list was asked for
+	 * restart, until the request for that list
 	 */
 	int64_t list_waited_ms;
 	uint32_t state;        /* node == YES */
 	enum tri held;         /* node == YES: does a job that has begun and not ended have it? */
-	int64_t jobs_asked_ms; /* the answer about jobs; 0: none */
-	int64_t jobs_age_ms;   /* of that */
-	/* When the first of the unbroken answers came that say: drained, no work */
+	int64_t jobs_asked_ms; /* when the answer about jobs was requested; 0: no answer */
+	int64_t jobs_age_ms;   /* age of that answer */
+	/* Time of the first of the consecutive answers that report: drained, no work */
 	int64_t free_since_ms;
 };
 
 enum removal {
-	REMOVAL_WAIT_ACTION,      /* for an action of ours to come back */
+	REMOVAL_WAIT_ACTION,      /* for the outcome of an action of ours */
 	REMOVAL_WAIT_KUBE,        /* the facts of Kubernetes are too old to rely on */
-	REMOVAL_WAIT_SLURM,       /* Slurm does not say */
+	REMOVAL_WAIT_SLURM,       /* Slurm does not report it */
 	REMOVAL_WAIT_ANSWER,      /* Slurm's answer about the node is too old to rely on */
-	REMOVAL_WAIT_JOBS_ANSWER, /* which jobs have it was not asked since it was drained */
-	REMOVAL_WAIT_NAME,        /* which node of Slurm is the pod's is not certain */
+	REMOVAL_WAIT_JOBS_ANSWER, /* no answer about jobs was requested since the drain */
+	REMOVAL_WAIT_NAME,        /* it is not certain which Slurm node is the pod's */
 	REMOVAL_WAIT_DRAIN,       /* for the drain to take effect */
 	REMOVAL_WAIT_JOBS,        /* drained, but jobs that have begun have not ended */
-	REMOVAL_WAIT_FORGOTTEN,   /* Slurm has forgotten the node, and a job that it had */
-	/* Slurm does not know the node, but it may be about to register */
+	REMOVAL_WAIT_FORGOTTEN,   /* Slurm has lost the record of the node, which had a job */
+	/* Slurm has no such node, but the slurmd may be about to register */
 	REMOVAL_WAIT_REGISTRATION,
-	REMOVAL_WAIT_CORDON, /* it might go, but does not carry its cordon yet */
-	/* From here on it may go, because: */
+	REMOVAL_WAIT_CORDON, /* permitted, but the pod has no cordon yet */
+	/* From here on the deletion is permitted, because: */
 	REMOVAL_ENDED,   /* its containers have ended */
 	REMOVAL_UNBOUND, /* it never ran */
 	REMOVAL_DRAINED, /* its node is drained, and no job that has begun has it */
 	REMOVAL_ABSENT,  /* Slurm has no such node */
-	/* Nothing of it has ever started, and a Secret of it may be missing */
+	/* Nothing of it has ever started, and one of its Secrets may be missing */
 	REMOVAL_UNSTARTED,
-	REMOVAL_HALTED,   /* nothing of it runs, or starts within the next seconds */
-	REMOVAL_RELEASED, /* the user said so */
+	REMOVAL_HALTED,   /* nothing of it runs, nor starts within the next seconds */
+	REMOVAL_RELEASED, /* the user ordered it */
 };
 
 static inline bool removal_permits(enum removal r) { return r >= REMOVAL_ENDED; }
 /*
- * Facts of Slurm permit the deletion: the executor reads the node again right before it.
+ * The reason is a fact of Slurm, so the executor reads the node again before it deletes.
  */
 static inline bool removal_relies_on_slurm(enum removal r)
 {
@@ -190,7 +192,7 @@ static inline bool removal_relies_on_slurm(enum removal r)
 }
 
 /*
- * The reason expires: a slurmd may start, and no new version of the pod tells it yet.
+ * The reason expires: a slurmd may start before a new version of the pod shows it.
  */
 static inline bool removal_expires(enum removal r)
 {
@@ -198,8 +200,9 @@ static inline bool removal_expires(enum removal r)
 }
 
 /*
- * The pull of the image has just failed, so the kubelet waits 10 s or more before it
- * tries again. After that time the container may run before the kubelet reports it.
+ * True while the pod cannot start: the pull of the image has just failed, and the kubelet
+ * waits 10 s or more before the retry. Later the container may run before the kubelet
+ * reports it.
  */
 static inline bool removal_cannot_start(const struct removal_facts *f)
 {
@@ -208,8 +211,8 @@ static inline bool removal_cannot_start(const struct removal_facts *f)
 }
 
 /*
- * A bound pod that is Pending may run already: the kubelet tells it a second or more
- * later.
+ * The time in which the slurmd may yet register. A bound pod that is Pending may run
+ * already, because the kubelet reports it a second or more later.
  */
 static inline int64_t removal_grace_ms(const struct removal_facts *f)
 {
@@ -225,10 +228,10 @@ static inline enum removal removal_of_absent(const struct removal_facts *f)
 }
 
 /*
- * A suspended job leaves its node idle (Slurm 24.11), so the node's state is half of the
- * answer. The other half is which jobs have begun and not ended, asked for after the node
- * was seen drained and idle: from then on no job can begin there, and whatever has it is
- * in that answer.
+ * A suspended job leaves its node idle (Slurm 24.11), so the state of the node is not
+ * enough. The list of jobs that have begun and not ended is needed too, requested after
+ * the node was seen drained and idle. From then on no job can begin there, so that list
+ * has every job that holds the node.
  */
 static inline enum removal removal_of_known(const struct removal_facts *f)
 {
@@ -240,17 +243,17 @@ static inline enum removal removal_of_known(const struct removal_facts *f)
 	if (!f->free_since_ms || f->jobs_asked_ms < f->free_since_ms || f->held == UNKNOWN)
 		return REMOVAL_WAIT_JOBS_ANSWER;
 	/*
-	 * A drain that was lifted and set again between two answers about the node was
-	 * not seen.
+	 * An old list does not count, because the drain may have been lifted and set
+	 * again between two answers about the node.
 	 */
 	if (f->jobs_age_ms < 0 || f->jobs_age_ms > JOBS_FRESH_MS)
 		return REMOVAL_WAIT_JOBS_ANSWER;
 	if (f->held == YES)
 		return REMOVAL_WAIT_JOBS;
 	/*
-	 * The record of a predecessor: the pod's slurmd, which may take another name, has
-	 * yet to register. A slurmd that answers there may have taken the node over from
-	 * the pod's, and its job with it.
+	 * At another address, the node is the record of a predecessor, and the pod's
+	 * slurmd has yet to register, perhaps under another name. If a slurmd answers
+	 * there, it may have taken over the node of the pod's slurmd, with a job.
 	 */
 	bool answers = f->phase != POD_PENDING && node_state_answers(f->state);
 	if (!f->at_its_address && f->lost_work)
@@ -262,10 +265,10 @@ static inline enum removal removal_of_known(const struct removal_facts *f)
 
 /*
  * A deletion may arrive late, even after a crash of ours. So it is sent only for a
- * version of the pod that carries a cordon, and a drain is lifted only for a later
- * version that carries none (undrain.h): what is late then fails on its resourceVersion.
- * A pod that has not started yet changes its version when the kubelet tells that it did;
- * removal_grace_ms covers that time.
+ * version of the pod that has a cordon, and a drain is lifted only for a later version
+ * without a cordon (undrain.h). Then a late deletion fails on its resourceVersion. A pod
+ * that has not started changes its version when the kubelet reports the start;
+ * removal_grace_ms covers the time until then.
  */
 static inline bool removal_is_locked(const struct removal_facts *f)
 {
@@ -288,29 +291,30 @@ static inline bool removal_is_halted(const struct removal_facts *f)
 }
 
 /*
- * Slurm says nothing: it does not exist, does not answer, or was never found. A pod that
- * never worked goes all the same, and what follows is why no job can be in it.
+ * Slurm reports nothing: it does not exist, does not answer, or was never found. A pod
+ * that never had work may be deleted nevertheless, if no job can be in it.
  *
- * The status that a kubelet has reported is no proof that nothing runs: a container runs
- * before its kubelet reports it, by a second, or by minutes when another container of the
- * pod has its image pulled meanwhile. That is why "it has not started" alone is not
- * enough, and why a pod that a Slurm has had is left to Slurm.
+ * The status from the kubelet does not prove that nothing runs: the kubelet reports the
+ * start of a container a second later, or minutes later if the image of another container
+ * of the pod is pulled meanwhile. So "it has not started" alone is not enough, and a pod
+ * that a Slurm has had waits for Slurm. Two cases permit a deletion:
  *
  * - A Secret that a container mounts does not exist. A kubelet mounts every such volume
  *   before it starts the first container. The executor reads the Secret right before the
- *   deletion and sends that only when the API server says that there is none
- *   (READ_NO_SECRET), so nothing can have started unless the Secret was there and went
- *   meanwhile. For that the pod must have been seen for a minute without a start: a
- *   kubelet that had begun would have told it, and its word changes the resourceVersion.
- *   A pod of several containers is left to Slurm: one of them may run unreported while an
- *   image is pulled.
- * - The container has ended (CrashLoopBackOff), or its image has not come and nothing of
- *   the pod has ever started (ErrImagePull), and its kubelet has just told so. All
- *   processes of a container end with it, also the steps of jobs. The kubelet starts it
- *   again 10 s later at the earliest; the deletion is sent within 5 s of its word, and
- *   within 5 s of the end by the clock of its machine, and is carried out within 4 s
- *   more. A state that was seen already when the manager began to look may end at any
- *   moment, and does not count.
+ *   deletion, and deletes only if the API server has no such Secret (READ_NO_SECRET). So
+ *   a container can have started only if the Secret existed and was deleted meanwhile.
+ *   Because of that case the pod must have been seen for a minute without a start: after
+ *   a start the kubelet would have reported it, which changes the resourceVersion. A pod
+ *   with several containers waits for Slurm, because one of them may run unreported while
+ *   an image is pulled.
+ * - The kubelet has just reported that the container has ended (CrashLoopBackOff), or
+ *   that the pull of its image failed and nothing of the pod has ever started
+ *   (ErrImagePull). All processes of a container end with it, including the steps of
+ *   jobs. The kubelet starts the container again after 10 s at the earliest. The deletion
+ *   is sent within 5 s of the report, and within 5 s of the end by the clock of the
+ *   machine, and is carried out within 4 s more. If the pod was already halted when the
+ *   manager first saw it, the container may start at any moment, so this case does not
+ *   apply.
  */
 static inline enum removal removal_without_slurm(const struct removal_facts *f)
 {
@@ -358,14 +362,14 @@ static inline enum removal decide_removal(const struct removal_facts *f)
 /* ---- right before the deletion ---- */
 
 /*
- * The answer of Slurm about the node right before the deletion of its pod. Facts about
- * the pod stay those of the plan and grow older: its resourceVersion is a precondition of
- * the deletion.
+ * The answer of Slurm about the node right before the deletion of its pod. The facts
+ * about the pod are those of the plan, only older: its resourceVersion is a precondition
+ * of the deletion.
  */
 struct removal_answer {
-	/* Ages by now of the facts of Kubernetes in the plan */
+	/* The present age of the plan's facts of Kubernetes */
 	int64_t kube_age_ms, halted_for_ms;
-	/* The node was read a moment ago, by itself or by a list that names it */
+	/* The node was read a moment ago, by a single read or by a list that names it */
 	bool looked;
 	/* Members as in removal_facts: */
 	bool usable;
@@ -380,15 +384,15 @@ struct removal_answer {
 	enum tri held;
 	int64_t jobs_asked_ms, jobs_age_ms, free_since_ms;
 	/*
-	 * node == YES: by an answer that was asked for after the one about jobs came, the
-	 * node is still drained and without work
+	 * node == YES: an answer that was requested after the answer about jobs came
+	 * reports the node still drained and without work
 	 */
 	bool confirmed;
 };
 
 static inline int64_t removal_least(int64_t a, int64_t b) { return a < b ? a : b; }
 
-/* The facts of the plan, with the new answer in place of the older one. */
+/* The facts of the plan, with the new answer in place of the old one. */
 static inline struct removal_facts removal_facts_now(struct removal_facts f,
 	const struct removal_answer *a)
 {
@@ -412,7 +416,7 @@ static inline struct removal_facts removal_facts_now(struct removal_facts f,
 	return f;
 }
 
-/* May the pod still go, for the reason for which its deletion was ordered? */
+/* True if the deletion is still permitted, for the reason for which it was ordered. */
 static inline bool removal_holds(const struct removal_facts *ordered,
 	const struct removal_answer *a)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Actions and plans: their words, and how a planner adds to a plan. */
+/* The table of verbs, and the functions with which a planner builds a plan. */
 #include "engine/act/action.h"
 
 #include <assert.h>
@@ -8,8 +8,8 @@
 #include "engine/removal.h"
 
 /*
- * Slurm is sent two comments at a time, and one that does not answer keeps each for half
- * a minute: more of them would take the room of what matters.
+ * The link sends two comments at a time. If Slurm does not answer, each takes half a
+ * minute, so more comments in flight would take the place of more important actions.
  */
 enum { COMMENTS_AT_A_TIME = 20 };
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * An action: one thing to do, with its reason and its guard. Planners make them; the
- * executor carries them out and decides nothing.
+ * An action: one operation on one object, with its reason and its guard. Planners order
+ * actions. The executor carries them out and decides nothing.
  */
 #ifndef ENGINE_ACT_ACTION_H
 #define ENGINE_ACT_ACTION_H
@@ -14,29 +14,29 @@
 
 struct removal_facts; /* engine/removal.h */
 
-/* The operation of an action; 0: none. */
+/* The verb of an operation; 0: no operation. */
 enum verb {
 	VERB_NONE,
-	/* To an object of Kubernetes. */
+	/* On an object of Kubernetes. */
 	VERB_CREATE,
 	VERB_PATCH,
 	VERB_PATCH_STATUS,
-	VERB_SHOW, /* the state of a Slurm node, on its pod */
+	VERB_SHOW, /* writes the state of a Slurm node to its pod */
 	VERB_DELETE,
-	/* To nodes of Slurm. */
+	/* On nodes of Slurm. */
 	VERB_DRAIN,
 	VERB_UNDRAIN,
-	VERB_RESUME, /* also where they are DOWN */
+	VERB_RESUME, /* also a node that is DOWN */
 	VERB_COMMENT,
-	VERB_REMOVE, /* one */
-	/* A token that a link makes, into a Secret of others. */
+	VERB_REMOVE, /* one node */
+	/* The link makes a token and writes it to a Secret of another owner. */
 	VERB_WRITE_TOKEN,
-	/* An Event about the object that was planned. */
+	/* Emits an Event about the planned object. */
 	VERB_TELL,
 	VERB_COUNT
 };
 
-/* Through which it goes out, each with a guard of its own. */
+/* The backends that carry out actions; each has its own guard. */
 enum backend {
 	BACKEND_NONE,
 	BACKEND_KUBE,
@@ -47,13 +47,13 @@ enum backend {
 };
 
 struct verb_row {
-	const char *word; /* "create": the word of the resource follows; "drain-nodes" */
+	const char *word; /* "create", before the word of the resource; or "drain-nodes" */
 	enum backend backend;
 	bool names_resource;
 	bool sets; /* sets a state, which another client may undo (reverted.h) */
-	/* For people only: its failures are no trouble */
+	/* For people only: a failure is not reported in a status */
 	bool shows;
-	int at_a_time; /* under way for one object; 0: as many as there is room for */
+	int at_a_time; /* limit of actions in flight for one object; 0: no special limit */
 };
 extern const struct verb_row verb_rows[VERB_COUNT];
 
@@ -65,7 +65,7 @@ struct operation {
 #define DO(verb, resource) ((struct operation){ VERB_##verb, RES_##resource })
 
 enum { OPERATION_BYTES = 48 };
-/* "create-pod", "patch-status", "drain-nodes": in metrics and logs. */
+/* The name in metrics and logs: "create-pod", "patch-status", "drain-nodes". */
 const char *operation_name(char buffer[static OPERATION_BYTES], struct operation d);
 
 static inline bool operation_is(struct operation a, struct operation b)
@@ -76,7 +76,7 @@ static inline enum backend operation_backend(struct operation d)
 {
 	return verb_rows[d.verb].backend;
 }
-/* A creation of what comes in numbers. */
+/* True for a creation of a resource that comes in numbers (resource_row.in_numbers). */
 static inline bool operation_in_numbers(struct operation d)
 {
 	return d.verb == VERB_CREATE && resource_rows[d.resource].in_numbers;
@@ -84,59 +84,59 @@ static inline bool operation_in_numbers(struct operation d)
 
 enum guard_read {
 	READ_NOTHING,
-	/* The planned object: it must have uid and resource_version still */
+	/* The planned object: it must still have the guard's uid and resource_version */
 	READ_PLANNED,
 	/*
-	 * A pod: none of its name may be there that the planned object controls, or that
-	 * has no controller and has FINALIZER_UNREPORTED
+	 * A pod: no pod of this name may exist that the planned object controls, or that
+	 * has FINALIZER_UNREPORTED and no controller
 	 */
 	READ_NO_POD,
-	/* An object: it must not be there any more */
+	/* An object: it must no longer exist */
 	READ_GONE,
-	/* Secrets of the namespace: one of them must not be there */
+	/* Secrets of the namespace: at least one of them must not exist */
 	READ_NO_SECRET,
 };
 
 /*
- * Checked again at the moment of acting. uid and resource_version become preconditions of
- * the request itself, so the API server checks them. The Slurm part: right before the
- * request is sent, the node is looked at by a read of its own, and the rule by which the
- * deletion was ordered is asked again.
+ * Conditions that are checked again right before an action is sent. uid and
+ * resource_version become preconditions of the request, so the API server checks them.
+ * For a deletion that relies on Slurm, the executor reads the Slurm node once more and
+ * applies the rule again that ordered the deletion.
  */
 struct guard {
 	const char *uid;              /* NULL: no check */
 	const char *resource_version; /* NULL: no check */
-	/* For a deletion that relies on Slurm; name NULL: no check. */
+	/* The Slurm node, for a deletion that relies on Slurm; name NULL: no check */
 	struct slurm_who node;
 	/*
-	 * With it: the facts that permitted the deletion, as of removal_ms (monotonic).
-	 * With the newest answer of Slurm in them the rule must permit it still
+	 * The facts that permitted that deletion, as of removal_ms (monotonic). With the
+	 * newest answer of Slurm in these facts, the rule must still permit the deletion
 	 * (removal_holds)
 	 */
 	const struct removal_facts *removal;
 	int64_t removal_ms;
 	/*
-	 * For an action that may happen once only: this is read right before it is sent,
-	 * as two watches are not equally new
+	 * The read right before the action is sent, for an action that may happen only
+	 * once. The facts of the plan come from several watches, and one may lag
 	 */
 	enum guard_read read;
-	const char *pod;        /* of READ_NO_POD: its name */
-	struct object_ref gone; /* of READ_GONE */
-	const char *secrets;    /* of READ_NO_SECRET: names with commas between them */
+	const char *pod;        /* for READ_NO_POD: the name of the pod */
+	struct object_ref gone; /* for READ_GONE */
+	const char *secrets;    /* for READ_NO_SECRET: names, separated by commas */
 	/*
-	 * The API server carries the action out within this time of its receipt, or
-	 * refuses it; 0: at any time
+	 * The API server carries the action out within this time after it receives the
+	 * request, or refuses it; 0: no limit
 	 */
 	int64_t within_ms;
 };
 
-/* A copy whose texts and facts live in the arena. */
+/* A copy whose texts and facts are in the arena. */
 struct guard guard_copy(struct arena *a, const struct guard *g);
 
 struct action {
 	struct operation operation;
 	/*
-	 * The object acted on; of Slurm nodes that whose link reaches them
+	 * The object of the action; for Slurm nodes, the object whose link reaches them
 	 */
 	const char *ns, *name;
 	struct guard guard;
@@ -148,54 +148,54 @@ struct action {
 	const char *const *nodes; /* Slurm actions: node names */
 	size_t n_nodes;
 	const char *text; /* Slurm actions: reason or comment */
-	/* Events: */
+	/* For Events: */
 	bool warning;
 	/*
-	 * The Event reports a change in the status of this plan: it is emitted when the
-	 * status is written, so once
+	 * The Event reports a change in the status of this plan. It is emitted once, when
+	 * the status is written
 	 */
 	bool with_status;
 	bool promised;      /* users were promised this Event: events_emit_promised */
 	const char *reason; /* CamelCase */
 	/*
-	 * One sentence: log, condition and plan preview print it; the message of an
-	 * Event. Never NULL
+	 * The reason in one sentence, for logs, conditions and plan previews; for an
+	 * Event, its message. Never NULL
 	 */
 	const char *why;
 	/*
-	 * Events for people once it is done or has failed; NULL: none. Emitted on the
-	 * planned object.
+	 * Reasons of the Events on the planned object when the action succeeds or fails;
+	 * NULL: no Event
 	 */
-	const char *event_done, *event_failed; /* reasons: "SuccessfulCreate", "FailedCreate" */
+	const char *event_done, *event_failed; /* "SuccessfulCreate", "FailedCreate" */
 	/*
-	 * Reason of an Event when the API server accepts the object with a warning, and
-	 * the subject of the warning: "the pods that are made"; NULL: no Event
+	 * The reason of an Event when the API server accepts the object with a warning,
+	 * and the subject of the warning: "the pods that are made"; NULL: no Event
 	 */
 	const char *event_warned, *warned_of;
 };
 
-/* The output of a planner. Everything lives in arena. */
+/* The output of a planner. All memory is in arena. */
 struct plan {
 	struct arena *arena;
 	struct action *actions;
 	size_t n, cap;
 	struct demand demand; /* facts of Slurm that the next plan needs */
-	int64_t again_in_ms;  /* plan again after so long even if nothing happens; 0: no need */
-	bool more;            /* there is more to be done than there is room for now */
-	bool asks_nodes;      /* which Nodes there are is to be known for the next one */
+	int64_t again_in_ms;  /* time until the next plan, even if nothing changes; 0: none */
+	bool more;            /* more actions are needed than may be sent now */
+	bool asks_nodes;      /* the next plan needs the list of Nodes */
 };
 
-/* A zeroed action at the end of the plan. */
+/* Adds a zeroed action at the end of the plan. */
 struct action *plan_add(struct plan *p, struct operation operation, const char *why);
 void plan_need(struct plan *p, enum slurm_need need);
 void plan_look(struct plan *p, const char *node);
-/* The earlier of two times counts. */
+/* The next plan needs the list of jobs, from this time on; the earliest time counts. */
 void plan_ask_jobs(struct plan *p, int64_t at_ms);
-/* Whether jobs can start at all is to be told. */
+/* The next plan needs the partitions: whether jobs can start at all. */
 void plan_ask_partitions(struct plan *p);
-/* Which jobs wait for nodes is to be told. */
+/* The next plan needs the queue: which jobs wait for nodes. */
 void plan_ask_queue(struct plan *p);
-/* The smaller non-zero of the times counts. */
+/* Plan again after this time; the smallest time above 0 counts. */
 void plan_again(struct plan *p, int64_t in_ms);
 
 #endif

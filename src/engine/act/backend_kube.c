@@ -25,7 +25,7 @@ int64_t backend_kube(struct executor *x, const struct delivery *d)
 	if (in_flight(x, a))
 		return 0; /* its outcome makes a new plan */
 	if (in_numbers && !slow_start_take(&x->starts, d->about->uid))
-		return END_OF_BATCH_MS; /* which makes a new plan, earlier */
+		return END_OF_BATCH_MS; /* the end of the batch makes a new plan earlier */
 	if (a->guard.node.name)
 		return backend_look(x, d);
 	if (a->guard.read != READ_NOTHING)

@@ -1,21 +1,21 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* A look at the Slurm node right before the deletion of a pod that relies on it. */
+/* Reads the Slurm node right before the deletion of a pod that relies on Slurm. */
 #include "base/str.h"
 #include "engine/act/executor_parts.h"
 #include "engine/removal.h"
 
 enum {
-	/* A list that was asked for since then and names the node is a look at it, too */
+	/* Maximum age of a list that counts as a read of each node that it names */
 	LIST_LOOK_MS = 1500,
-	LOOKS_MOST = 8, /* single reads on their way: more only take the time of the list */
-	LOOK_MS = 5000, /* a look that was asked for before that says nothing */
+	LOOKS_MOST = 8, /* single reads in flight: more would only delay the list */
+	LOOK_MS = 5000, /* maximum age of a single read, since its request */
 };
 
 /*
- * A look that has just been answered, and was not asked for long ago. A list that was
- * asked for a moment ago and names the node is as good: where a thousand nodes are free
- * at once, it is a look at all of them. Such a list does not show that a node is absent,
- * though: a slurmd may be registering.
+ * True after a read of the node that was requested lately and has just been answered. A
+ * list that was requested a moment ago and names the node is as good: if a thousand nodes
+ * are free at once, one list reads all of them. But a list does not show that a node is
+ * absent, because a slurmd may be registering.
  */
 static bool has_looked(const struct executor *x, const struct slurm_node_fact *f)
 {
@@ -53,9 +53,9 @@ static struct removal_answer answer_of(const struct executor *x, struct slurm_li
 }
 
 /*
- * The rule is asked again with what Slurm says now: an administrator may have resumed the
- * node meanwhile, or a slurmd have registered. At least one of these facts is newer than
- * the list of jobs.
+ * Applies the rule again with the newest answers of Slurm: an administrator may have
+ * resumed the node meanwhile, or a slurmd may have registered. At least one of these
+ * facts is newer than the list of jobs.
  */
 static bool guard_holds(const struct executor *x, struct slurm_link *link, const struct guard *g)
 {
@@ -65,12 +65,12 @@ static bool guard_holds(const struct executor *x, struct slurm_link *link, const
 	return removal_holds(g->removal, &a);
 }
 
-/* Nothing was sent: the next plan looks at the world as it is now. */
+/* Ends the action without sending it. The next plan uses the current facts. */
 static void give_up(struct sent_action *e, struct err err) { kube_end(e, NULL, false, err); }
 
 /*
- * After a look that took long, it is planned anew: the deletion may not be wanted any
- * more. If it is, that look will do.
+ * After a read that took long the deletion is planned again, because it may no longer be
+ * wanted. If it is still wanted, this read is new enough for it.
  */
 static void looked(void *ctx, struct err err)
 {
@@ -98,8 +98,8 @@ static void looked(void *ctx, struct err err)
 }
 
 /*
- * Many nodes are not looked at singly: those looks would stand in a queue until they are
- * too old. A list that comes a moment later is a look at all of them.
+ * Many nodes are not read one by one, because the reads would wait in a queue until they
+ * are too old. A list that comes a moment later reads all of them.
  */
 int64_t backend_look(struct executor *x, const struct delivery *d)
 {

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * A read right before an action that may happen once only, such as the creation of a pod
- * that is never made again: the facts of the plan came by several watches, and one of
- * them may be older than the others.
+ * Reads an object right before an action that may happen only once, such as the creation
+ * of a pod that is never created again. The facts of the plan come from several watches,
+ * and one of them may be older than the others.
  */
 #include <assert.h>
 #include <string.h>
@@ -14,11 +14,11 @@
 
 enum { READ_MS = 5000 };
 
-/* Nothing was sent. The watch brings what is new, and with it the next plan. */
+/* Ends the action without sending it. A watch event of the change makes a new plan. */
 static void give_up(struct sent_action *e, struct err err)
 {
 	char operation[OPERATION_BYTES];
-	bool unheard = err.kind == ERR_LOST; /* only of the read */
+	bool unheard = err.kind == ERR_LOST; /* the answer to the read was lost */
 	err.kind = unheard ? ERR_RETRY : err.kind;
 	kube_end(e, NULL, false,
 		err_wrap(err, "a last read before %s", operation_name(operation, e->operation)));
@@ -26,7 +26,7 @@ static void give_up(struct sent_action *e, struct err err)
 
 static void read_now(struct sent_action *e);
 
-/* The next name of those that are yet to be read; NULL: there is none. */
+/* The name of the next Secret to read; NULL: there is none. */
 static const char *next_secret(struct sent_action *e)
 {
 	size_t n = strcspn(e->guard.secrets, ",");
@@ -40,7 +40,7 @@ static bool is_as_planned(const struct sent_action *e, const struct json *object
 	struct metadata m = metadata_of(object);
 	const char *controller = controller_uid(object);
 	if (e->guard.read == READ_NO_SECRET)
-		return false; /* it is there */
+		return false; /* the Secret exists */
 	if (e->guard.read == READ_GONE)
 		return !str_eq(m.uid, e->guard.gone.uid);
 	if (e->guard.read == READ_NO_POD && str_empty(controller))

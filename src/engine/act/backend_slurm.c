@@ -28,8 +28,9 @@ static int64_t node_left_ms(const struct executor *x, const struct delivery *d, 
 }
 
 /*
- * Slurm refuses an update for one of its nodes and carries it out for the others: who
- * waits is found out node by node. How many go; least_ms: the shortest wait of the rest.
+ * Slurm may refuse an update for one node and carry it out for the others, so each node
+ * waits by itself. Returns the number of nodes that do not wait. least_ms: the shortest
+ * wait of the others.
  */
 static size_t ready_nodes(const struct executor *x, const struct delivery *d, const char **ready,
 	int64_t *least_ms)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The backend to Secrets of others: the link of the planned object makes the token. */
+/* The backend to Secrets of other owners: the planned object's link makes the token. */
 #include "engine/act/executor_parts.h"
 
 static void told(void *ctx, struct err err) { sent_action_end(ctx, err); }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Carries out those actions of a plan that can be carried out now. */
+/* Carries out the actions of a plan that can be carried out now. */
 #include "engine/act/executor.h"
 
 #include <string.h>
@@ -14,15 +14,15 @@
 
 enum {
 	SWEEP_MS = 10000,
-	/* Actions under way that a namespace has in any case */
+	/* Actions in flight that a namespace may always have */
 	LEAST_ROOM = 32,
-	/* Memory of bodies on their way, and the part that a namespace has in any case */
+	/* Memory for bodies in flight, and the part that a namespace may always use */
 	BODIES_BYTES = 16777216,
 	BODIES_LEAST_BYTES = 2097152,
 	BODIES_AGAIN_MS = 200,
 	/*
-	 * Where everything is under way, the end of any of it makes a new plan, and this
-	 * is no more than a precaution
+	 * At the limit of actions in flight, the end of any of them makes a new plan, so
+	 * this time is only a precaution
 	 */
 	FULL_MS = 1000,
 	MORE_MS = 50,
@@ -85,7 +85,7 @@ void executor_asked_anew(struct executor *x, const char *uid)
 
 /* ---- choosing ---- */
 
-/* How many actions are under way for an object, of which verb, and for its namespace. */
+/* Counts of actions in flight: of an object, of its namespace, of the object by verb. */
 struct under_way {
 	int of_object, of_namespace, of_verb[VERB_COUNT];
 };
@@ -103,9 +103,10 @@ static struct under_way under_way(const struct executor *x, const struct object_
 }
 
 /*
- * How many more may be. A namespace gets half of what the others leave, so that none of
- * them takes all: a Slurm that does not answer keeps what was sent to it for half a
- * minute. After some of those nothing would be left: a few it has in any case.
+ * The number of further actions that may be in flight. A namespace may use half of what
+ * the others leave, so that none of them takes all: a Slurm that does not answer holds
+ * each action for half a minute. Several such namespaces would leave nothing, so each
+ * namespace may always have LEAST_ROOM.
  */
 static int room_beside(const struct executor *x, const struct under_way *u)
 {
@@ -117,7 +118,7 @@ static int room_beside(const struct executor *x, const struct under_way *u)
 	return room < share ? room : share;
 }
 
-/* An sent action has a copy of the body until the API server has answered. */
+/* A sent action keeps a copy of its body until the API server has answered. */
 static bool has_room_for(struct executor *x, const char *ns, const char *body)
 {
 	struct quota *p = quota_of(&x->bodies, ns);
@@ -155,7 +156,7 @@ size_t executor_max_writes(const struct executor *x, const struct object_ref *ab
 	return (room > 0 ? (size_t)room : 0) + waiting;
 }
 
-/* A status tells its own news, when it is written. */
+/* An Event with with_status is emitted when the status is written, not here. */
 static int64_t backend_event(struct executor *x, const struct delivery *d)
 {
 	const struct action *a = d->action;
@@ -168,7 +169,7 @@ static int64_t backend_event(struct executor *x, const struct delivery *d)
 	return 0;
 }
 
-/* 0: sent or not needed; otherwise the time after which to ask again. */
+/* 0: sent or not needed; otherwise the time until the next try. */
 static int64_t act(struct executor *x, const struct action *a, const struct object_ref *about,
 	const char *cluster, size_t *waiting)
 {
@@ -213,7 +214,7 @@ static int64_t forget_failures(struct executor *x, const struct plan *plan, cons
 	return failures_sweep(&x->failures, uid, now_of(x));
 }
 
-/* The smaller non-zero of the times counts. */
+/* Keeps the smallest time above 0. */
 static void again(struct carried_out *out, int64_t in_ms)
 {
 	if (in_ms && (!out->again_ms || in_ms < out->again_ms))
@@ -233,8 +234,8 @@ static struct carried_out run_actions(struct executor *x, const struct plan *pla
 		slow_start_rest(&x->starts, about->uid);
 	for (size_t i = 0; i < plan->n; i++) {
 		/*
-		 * The rest of the plan is not lost: the outcome of any of those in flight
-		 * makes a new one.
+		 * The rest of the plan is not lost: the outcome of any action in flight
+		 * makes a new plan.
 		 */
 		if (room <= 0) {
 			again(&out, out.again_ms ? 0 : FULL_MS);
@@ -256,7 +257,7 @@ static struct carried_out run_actions(struct executor *x, const struct plan *pla
 		u.of_verb[verb] += sent;
 		room -= sent;
 	}
-	/* Actions that wait took the place of others: the next plan has room for both. */
+	/* Waiting actions took the place of others. The next plan has room for both. */
 	again(&out, plan->more && out.waiting ? MORE_MS : 0);
 	return out;
 }

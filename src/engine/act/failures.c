@@ -49,7 +49,7 @@ void failures_failed(struct failures **all, const char *uid, const char *key,
 	struct operation operation, const char *name, struct err err, int64_t now_ms)
 {
 	struct failures *f = find(*all, key);
-	if (f && !str_eq(f->uid, uid)) { /* of an object that had the name before */
+	if (f && !str_eq(f->uid, uid)) { /* of an earlier object of this name */
 		drop(all, f);
 		f = NULL;
 	}
@@ -90,14 +90,14 @@ int64_t failures_sweep(struct failures **all, const char *uid, int64_t now_ms)
 	struct failures *f, *next;
 	HASH_ITER (hh, *all, f, next) {
 		bool its_own = str_eq(f->uid, uid);
-		/* Only plans of its own object say whether the action is wanted. */
+		/* Only plans of the row's object show whether the action is wanted. */
 		int64_t left_ms = f->wanted_ms + (its_own ? UNWANTED_MS : GONE_MS) - now_ms;
 		if (left_ms <= 0)
 			drop(all, f);
 		if (!its_own)
 			continue;
 		if (left_ms <= 0)
-			left_ms = 1; /* its end is news for the next plan */
+			left_ms = 1; /* the next plan reports its end */
 		if (!again_ms || left_ms < again_ms)
 			again_ms = left_ms;
 	}

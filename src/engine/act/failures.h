@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Actions that keep failing: one row for each target of an action, from its first failure
- * until it succeeds, until no plan of its object has asked for it for 40 s, or until its
+ * until it succeeds, until no plan of its object has ordered it for 40 s, or until its
  * object has not been planned for 5 minutes. The row is reported after two failures for a
- * reason that a human has to mend, and after 20 s of failures for any reason.
+ * reason that a human has to fix, and after 20 s of failures for any reason.
  *
  * Times are monotonic, in ms.
  */
@@ -23,18 +23,18 @@ struct failing_action {
 	const char *sentence; /* of the last answer */
 };
 
-/* uid: the planned object's; key: as for waits. */
+/* uid: of the planned object; key: as for waits. */
 void failures_failed(struct failures **all, const char *uid, const char *key,
 	struct operation operation, const char *name, struct err err, int64_t now_ms);
 void failures_ended(struct failures **all, const char *key);
-/* A plan still asks for it. */
+/* A plan still orders the action. */
 void failures_wanted(struct failures *all, const char *key, int64_t now_ms);
 /*
- * Forgets what no plan asks for any more. For this object, the time after which to look
- * again; 0: nothing is left.
+ * Drops the rows of actions that plans no longer order. Returns the time until this
+ * object needs the next sweep; 0: it has no row.
  */
 int64_t failures_sweep(struct failures **all, const char *uid, int64_t now_ms);
-/* The key of each action for this object that failed last. */
+/* Calls each with the key of every failing action of this object. */
 void failures_each(const struct failures *all, const char *uid,
 	void (*each)(void *ctx, const char *key), void *ctx);
 /*

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Keeps what was done and is wanted again at once. */
+/* Keeps a row for each target whose action was done lately. */
 #include "engine/act/reverted.h"
 
 #include <string.h>
@@ -12,8 +12,8 @@
 enum { AT_ONCE_MS = 5000, FIRST_MS = 1000, MOST_MS = 30000 };
 
 /*
- * target: a keyed hash, so that no client can choose a name that stands for another
- * one's.
+ * target: a keyed hash, so that no client can choose a name that collides with another
+ * client's.
  */
 struct reverted {
 	uint64_t target;
@@ -29,14 +29,14 @@ static uint32_t hash_text(uint32_t hash, const char *text)
 }
 
 /*
- * The length of a member that the hash skips, because it is no part of the wanted state:
- * the expected resourceVersion, and lastTransitionTime. In a JSON patch, "value" stands
+ * The length of a member that the hash skips because it is not part of the desired state:
+ * the expected resourceVersion, and lastTransitionTime. In a JSON patch, "value" is
  * between the path and the version. 0: another member.
  */
 static size_t passed_over(const char *at)
 {
 	static const struct {
-		const char *key, *between, *value; /* characters of the last two */
+		const char *key, *between, *value; /* between, value: sets of characters */
 	} rows[] = {
 		{ "resourceVersion\"", ",:\"value", "0123456789" },
 		{ "lastTransitionTime\"", ":\"", "0123456789-:TZ" },

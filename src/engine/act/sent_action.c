@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* An action on its way, from its start to the report of its end. */
+/* An action in flight, from its start to the report of its outcome. */
 #include <assert.h>
 #include <stdio.h>
 #include <string.h>
@@ -24,10 +24,10 @@ METRIC(errors_total, "controller_runtime_reconcile_errors_total", METRIC_COUNTER
 	"Failed actions. An action is repeated while plans order it. A plan itself cannot fail.",
 	"controller", METRIC_OF_MANAGER);
 
-enum { REVERTED_TIMES = 4 }; /* in a row, within seconds: that is no accident */
+enum { REVERTED_TIMES = 4 }; /* in a row, within seconds, before it counts as a failure */
 /*
- * While a thousand pods come or go, a status for each of them would cost as much as they
- * do
+ * Time between two writes of a status. While a thousand pods come or go, a status for
+ * each of them would cost as much as their creations or deletions
  */
 enum { STATUS_MS = 250 };
 
@@ -37,7 +37,7 @@ void sent_action_free(struct sent_action *e)
 	timer_stop(x->config.kube->loop, e->timer);
 	quota_give(e->quota, e->bytes);
 	quota_leave(e->quota);
-	assert(!e->call); /* its answer would find no sent action */
+	assert(!e->call); /* its answer would use the freed action */
 	DL_DELETE(x->sent_actions, e);
 	x->in_flight--;
 	if (e->operation.verb == VERB_SHOW)
@@ -93,9 +93,9 @@ void sent_action_take_news(struct sent_action *e, const struct plan *plan)
 }
 
 /*
- * No Event if the next plan will emit it again: the status has changed, is gone, or was
- * not reached. A lost answer may mean that the status is written: two Events are better
- * than none. If the manager may not write the status, the Event is all that people see.
+ * Emits no Event after an error that makes the next plan emit it again. A lost answer may
+ * mean that the status was written, and two Events are better than none. If the manager
+ * may not write the status, people see only the Event.
  */
 static void tell_news(const struct sent_action *e, struct err err)
 {
@@ -107,8 +107,8 @@ static void tell_news(const struct sent_action *e, struct err err)
 }
 
 /*
- * No report is needed: in a namespace that terminates nothing can be created, an object
- * that is gone has no status, and what a pod shows is shown by the next plan.
+ * Failures that need no report: a creation in a namespace that is terminating, a write to
+ * an object that is gone, and a write of VERB_SHOW that the next plan orders again.
  */
 static bool concerns_nobody(const struct sent_action *e, struct err err)
 {
@@ -134,8 +134,8 @@ static void tell(const struct sent_action *e, struct err err)
 			"action", operation_name(operation, e->operation), "namespace", e->ns,
 			"name", e->name, "why", e->why, (char *)0);
 	/*
-	 * Conflicts and lost answers are the machine's own business: the next plan
-	 * settles them.
+	 * People need not see conflicts and lost answers, because the next plan resolves
+	 * them.
 	 */
 	bool for_people = !failed(err) ||
 		(err.kind != ERR_CONFLICT && err.kind != ERR_LOST && err.kind != ERR_EXISTS &&
@@ -178,7 +178,7 @@ const char *starts_key(char buffer[static 128], const char *uid)
 	return buffer;
 }
 
-/* A pod that exists says nothing about the others. */
+/* ERR_EXISTS of one creation does not mean that other creations fail too. */
 static void creation_ended(struct executor *x, const struct sent_action *e, struct err err)
 {
 	char key[128];
@@ -215,7 +215,7 @@ const char *reverted_node(char buffer[static KEY_BYTES], struct operation d, con
 	return buffer;
 }
 
-/* OK: no client undoes it, or that is not known yet. */
+/* OK: the action is not reverted, or not yet often enough to be sure. */
 static struct err reverted(const struct sent_action *e, const char *key, const char *target)
 {
 	char of_node[KEY_BYTES];
@@ -230,7 +230,7 @@ static struct err reverted(const struct sent_action *e, const char *key, const c
 			   : "look for a webhook or a controller that changes the object");
 }
 
-/* A status that cannot be written could not tell it either. */
+/* Failures of a status are not kept, because only a status could report them. */
 static void note_failure(const struct sent_action *e, const char *key, const char *target,
 	struct err err)
 {
@@ -266,7 +266,7 @@ void sent_action_end(struct sent_action *e, struct err err)
 		target_ended(e, e->key, e->name, err);
 	for (size_t i = 0; i < e->n_nodes; i++)
 		target_ended(e, node_key(key, e->key, e->nodes[i]), e->nodes[i], err);
-	AUTO(arena_free) struct arena own = e->own; /* outlives it, with what it was about */
+	AUTO(arena_free) struct arena own = e->own; /* so that about is valid after the free */
 	struct object_ref about = e->about;
 	e->own = (struct arena){ 0 };
 	sent_action_free(e);

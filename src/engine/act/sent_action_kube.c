@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* A write of Kubernetes on its way: its start, its request, and what its answer tells. */
+/* A write to Kubernetes in flight: its start, its request, and what its answer means. */
 #include "base/own.h"
 #include "base/str.h"
 #include "engine/act/executor_parts.h"
@@ -10,7 +10,7 @@ enum {
 	READ_DOUBLES = 5, /* up to 16 s */
 };
 
-/* The deletion of an object that is not there is a success. */
+/* The deletion of an object that does not exist is a success. */
 static bool is_gone_already(const struct sent_action *e, struct err err)
 {
 	return err.kind == ERR_NOT_FOUND && e->operation.verb == VERB_DELETE;
@@ -34,8 +34,8 @@ static void read_once_more(void *ctx)
 }
 
 /*
- * A creation whose answer was lost may have been done: until an answer tells, it counts
- * as coming.
+ * A creation whose answer was lost may have been done, so it counts as in flight until a
+ * read shows its outcome.
  */
 static bool nobody_tells(const struct sent_action *e, struct err err)
 {
@@ -83,8 +83,8 @@ static void written(void *ctx, struct err err, const struct json *object, int64_
 		read_again(e);
 	} else {
 		/*
-		 * A deletion answers with the object or with a Status: only the first
-		 * tells something.
+		 * The answer to a deletion is the object or a Status. Only the object has
+		 * facts for the store.
 		 */
 		bool tells = !failed(err) && json_is_str(json_at(object, "metadata", "uid"));
 		kube_end(e, tells ? object : NULL, deletion && !failed(err), err);
@@ -115,8 +115,8 @@ struct sent_action *kube_begin(struct executor *x, const struct delivery *d)
 }
 
 /*
- * For example, an unknown field: the API server accepts the object without it, and warns
- * only the client that made it.
+ * For example, the API server drops an unknown field of the object, and warns only the
+ * client that sent it.
  */
 static void warned(void *ctx, const char *text)
 {
@@ -128,7 +128,7 @@ static void warned(void *ctx, const char *text)
 			str_text(&message));
 }
 
-/* How a verb is said in HTTP. */
+/* The HTTP request of each verb. */
 static const struct {
 	const char *method, *subresource;
 	bool of_collection, patches;
@@ -140,7 +140,7 @@ static const struct {
 	[VERB_DELETE] = { "DELETE", NULL, false, false },
 };
 
-/* A pod of that name is not enough: it must be the very one that was decided about. */
+/* A deletion must name the pod that was decided about, not any pod of its name. */
 static bool names_its_pod(struct operation d, const struct guard *g)
 {
 	bool named = !str_empty(g->uid) && !str_empty(g->resource_version);
@@ -149,10 +149,10 @@ static bool names_its_pod(struct operation d, const struct guard *g)
 
 /*
  * The query "timeout" is a deadline: an API server (1.34.4) whose etcd was stopped for
- * 5 s answered a DELETE with 504 at its deadline, and the object stayed. It counts from
- * the receipt, so we do not wait for long beyond it either: a server that was stopped
- * itself finds our end of the request right behind it (a RST_STREAM, which the GET that
- * comes next takes along), and carries nothing out.
+ * 5 s answered a DELETE with 504 at its deadline, and the object stayed. The deadline
+ * counts from the receipt, so we do not wait much longer than that either. If the API
+ * server itself was stopped, it then finds our RST_STREAM right behind the request, and
+ * carries nothing out. The RST_STREAM is sent together with the next GET.
  */
 enum { LIMIT_MS = 30000, ANSWER_MS = 1000 };
 static const char *within(struct arena *a, const struct guard *g, const char *path)

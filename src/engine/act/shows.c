@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * How much may be written for people only. A job that starts on 10,000 nodes changes
- * 10,000 pods: they are written over two minutes, and the API server has nearly all of
- * its time for what matters. A namespace has half of what the others leave, so that one
- * whose nodes change all the time hides no change of others.
+ * Limits the writes that are for people only. A job that starts on 10,000 nodes changes
+ * 10,000 pods. They are written over two minutes, so the API server keeps nearly all of
+ * its time for other requests. A namespace may use half of what the others leave, so that
+ * a namespace whose nodes change all the time does not delay the others.
  */
 #include <string.h>
 
@@ -12,10 +12,10 @@
 #include "engine/act/executor_parts.h"
 
 enum {
-	SHOWS_A_SECOND = 200, /* and as many under way */
-	SHOWS_LEAST = 5,      /* of them a namespace has in any case */
+	SHOWS_A_SECOND = 200, /* and the most in flight */
+	SHOWS_LEAST = 5,      /* of these, a namespace may always use so many */
 	SECOND_MS = 1000,
-	/* After a failure that is not about the one pod; after one that says "never" */
+	/* Pause after a failure that concerns more than one pod; after a denied write */
 	REST_MS = 10000,
 	DENIED_MS = 300000,
 };
@@ -23,7 +23,7 @@ enum {
 /* The writes of a namespace. */
 struct show_space {
 	char *ns;
-	int64_t from_ms; /* of begun: it counts while this is that of all */
+	int64_t from_ms; /* the second that begun counts; another one than shows.from_ms is over */
 	int64_t not_before_ms;
 	int begun, under_way;
 	UT_hash_handle hh;
@@ -71,7 +71,7 @@ static bool is_new_second(const struct executor *x)
 
 static int most(int a, int b) { return a > b ? a : b; }
 
-/* How much of the room of this second is used, by all or by a namespace. */
+/* The part of this second's limit that all namespaces, or one, have used. */
 static int used(const struct executor *x, int begun, int64_t from_ms, int under_way)
 {
 	bool counts = !is_new_second(x) && from_ms == x->shows.from_ms;

@@ -8,7 +8,7 @@
 #include "base/own.h"
 
 enum {
-	LAST_BATCH = 64, /* after one of this size went well, there is no limit */
+	LAST_BATCH = 64, /* after a batch of this size has succeeded, there is no limit */
 	NO_LIMIT = 1 << 20,
 	ROWS = 1000,
 };
@@ -34,7 +34,7 @@ static void drop(struct slow_start **all, struct slow_start *s)
 	free(s);
 }
 
-/* Objects that are gone leave their row behind. */
+/* Objects that are gone leave their rows behind. */
 static void sweep(struct slow_start **all)
 {
 	struct slow_start *s, *next;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Targets that have to wait: after a failure, where the wait doubles with each failure in
- * a row (from 50 ms to 5 s after a conflict, from 0.2 s to 30 s when the peer is away,
- * from 5 s to 5 min when a human has to act), or for a set time.
+ * Targets that have to wait, after a failure or for a set time. The wait after a failure
+ * doubles with each failure in a row: from 50 ms to 5 s after a conflict, from 0.2 s to
+ * 30 s when the peer does not answer, from 5 s to 5 min when a human has to act.
  *
  * Times are monotonic, in ms.
  */
@@ -16,21 +16,21 @@
 
 struct wait; /* a hash of rows by key; start with NULL */
 
-/* How long the target of this key has yet to wait; 0: not at all. */
+/* The rest of the wait of the target with this key; 0: it does not wait. */
 int64_t waits_left_ms(const struct wait *all, const char *key, int64_t now_ms);
 /* The target failed once more. */
 void waits_longer(struct wait **all, const char *key, enum err_kind why, int64_t now_ms);
-/* The target waits until then; how often it failed is forgotten. */
+/* The target waits until this time; its number of failures is reset. */
 void waits_until(struct wait **all, const char *key, int64_t until_ms);
 /* The action succeeded. */
 void waits_end(struct wait **all, const char *key);
-/* Ends the wait of each key that begins so. */
+/* Ends the wait of each key with this prefix. */
 void waits_end_all(struct wait **all, const char *prefix);
-/* How many whose keys begin so wait now. */
+/* The number of targets with this prefix that wait now. */
 size_t waits_count(const struct wait *all, const char *prefix, int64_t now_ms);
 /*
- * Targets that no plan asks for any more would stay for ever: forgets those of ten
- * minutes ago.
+ * Drops targets whose wait ended ten minutes ago: plans may no longer order their
+ * actions.
  */
 void waits_sweep(struct wait **all, int64_t now_ms);
 void waits_free(struct wait **all);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The fact of a pod, read from its object. */
+/* Makes the fact of a pod from its object. */
 #include "engine/pod/pod.h"
 
 #include <string.h>
@@ -17,20 +17,20 @@
 #include "object/resource.h"
 
 /*
- * One allocation: the struct, its arrays, then the strings. The first pass measures, the
- * second fills.
+ * Makes one allocation: the struct, its arrays, then the strings. The first pass measures
+ * the size, the second fills the memory.
  */
 struct packer {
 	char *at; /* NULL while measuring */
 	size_t bytes;
 	const char *why, *wishes, *secrets, *mounts;
 	const struct daemon_words *daemon;
-	bool in_short; /* there is room for few labels and claims */
+	bool in_short; /* only few labels and claims are kept */
 };
 
 /*
- * Names of Kubernetes have 253 characters at most. But for the kind and the name of an
- * owner the API server takes a megabyte.
+ * Names of Kubernetes have at most 253 characters, but the API server accepts a megabyte
+ * as the kind or name of an owner.
  */
 enum { TEXT_BYTES = 512 };
 
@@ -97,8 +97,8 @@ static void read_ready(struct pod_fact *f, const struct json *status)
 }
 
 /*
- * "ContainerCreating" and "PodInitializing" are what a kubelet says of one that may start
- * at any moment (Kubernetes 1.34).
+ * A kubelet reports "ContainerCreating" and "PodInitializing" for a container that may
+ * start at any moment (Kubernetes 1.34).
  */
 static bool cannot_start(const struct json *statuses)
 {
@@ -133,9 +133,9 @@ static int64_t restarts_of(const struct json *status)
 	return n;
 }
 
-/* ---- what its first container says ---- */
+/* ---- the first container ---- */
 
-/* The state, if it is this one: "waiting", "running" or "terminated"; else NULL. */
+/* The member of its state: "waiting", "running" or "terminated"; NULL: absent. */
 static const struct json *first_state(const struct json *status, const char *which)
 {
 	return json_at(json_item(json_get(status, "containerStatuses"), 0), "state", which);
@@ -143,7 +143,7 @@ static const struct json *first_state(const struct json *status, const char *whi
 
 /*
  * Some virtual nodes leave "running" beside "terminated", and "waiting" in a pod that has
- * failed. The pod's own words count where its container says nothing.
+ * failed. If the container has no such text, that of the pod is used.
  */
 static const char *said(const struct json *status, bool over, const char *key)
 {
@@ -168,7 +168,7 @@ static void read_daemon(struct pod_fact *f, struct packer *p)
 	f->refused = pack(p, str_text(&p->daemon->refused));
 }
 
-/* An exit code of 0 is left out by some that write it. */
+/* Some virtual nodes leave out an exit code of 0. */
 static void read_first(struct pod_fact *f, struct packer *p, const struct json *status)
 {
 	const struct json *ended = first_state(status, "terminated");
@@ -193,7 +193,7 @@ static int64_t last_end(const struct json *statuses)
 	return last_ms;
 }
 
-/* No container says so of a pod that its kubelet refused or whose machine is gone. */
+/* No container has a time if the kubelet refused the pod or the machine is gone. */
 static int64_t ended_of(const struct json *status)
 {
 	int64_t ms = last_end(json_get(status, "containerStatuses"));
@@ -232,8 +232,8 @@ static void read_controller(struct pod_fact *f, struct packer *p, const struct j
 }
 
 /*
- * The last one counts: ours is put behind what is there, such as one of a Namespace that
- * was.
+ * The last reference to a Namespace counts: ours is added behind existing references,
+ * which may name an earlier Namespace.
  */
 static void read_second_owner(struct pod_fact *f, struct packer *p, const struct json *metadata)
 {
@@ -251,7 +251,7 @@ static void read_second_owner(struct pod_fact *f, struct packer *p, const struct
 }
 
 /*
- * A user may write 256 kB of annotations on each pod: only keys of our domains are kept.
+ * Only keys of our domains are kept, because users may write 256 kB of annotations.
  */
 static bool own_key(const char *key)
 {
@@ -264,12 +264,12 @@ static bool own_key(const char *key)
 }
 
 /*
- * Sizes of the maps of labels, and of claims: a hundred of 80 bytes each, or a dozen. No
- * pod that we create has more; pods of other owners may be many.
+ * Limits of the labels, and of the claims: a hundred of 80 bytes each, or a dozen. No pod
+ * that we create has more. Other owners may create many pods.
  */
 enum { MAP_BYTES = 8000, SHORT_MAP_BYTES = 1000 };
 
-/* Behind what is packed so far. */
+/* The limit of p->bytes for a map that begins here. */
 static size_t end_of_map(const struct packer *p)
 {
 	return p->bytes + (p->in_short ? SHORT_MAP_BYTES : MAP_BYTES);
@@ -292,7 +292,7 @@ static void keep_pair(struct kv *to, size_t at, struct packer *p, const struct j
 		to[at] = pair;
 }
 
-/* How many are kept. */
+/* Returns the number of annotations that are kept. */
 static size_t read_annotations(struct kv *to, struct packer *p, const struct json *metadata)
 {
 	size_t n = 0, most = p->bytes + MAP_BYTES;
@@ -368,7 +368,7 @@ static void fill(struct pod_fact *f, struct packer *p, const struct json *pod, s
 		.claims = claims,
 	};
 	read_halt(f, p, pod);
-	read_times(f, m, status); /* the time of its readiness, too */
+	read_times(f, m, status); /* also ready */
 	read_first(f, p, status);
 	read_disruption(f, status);
 	read_controller(f, p, m);
@@ -421,7 +421,7 @@ static struct pod_fact *fact_of(const struct json *pod, bool in_short)
 struct pod_fact *pod_fact_new(const struct json *pod) { return fact_of(pod, false); }
 struct pod_fact *pod_fact_in_short(const struct json *pod) { return fact_of(pod, true); }
 
-/* In a new phase, on a machine, or after a restart, a process inside is a new one. */
+/* False after a new phase, another machine or a restart: then the processes are new. */
 static bool same_process(const struct pod_fact *old, const struct pod_fact *now)
 {
 	return old->phase == now->phase && old->restarts == now->restarts &&
@@ -434,7 +434,7 @@ void pod_fact_times(struct pod_fact *now, const struct pod_fact *old, const char
 	if (old && !str_eq(old->uid, now->uid))
 		old = NULL;
 	now->phase_seen_ms = old && same_process(old, now) ? old->phase_seen_ms : now_ms;
-	/* A deletion has the version that it was sent for as its precondition. */
+	/* A deletion has the version for which it was sent as a precondition. */
 	bool same_version = old && str_eq(old->resource_version, now->resource_version);
 	now->deletion_sent_ms = same_version ? old->deletion_sent_ms : 0;
 	bool was_ending = old && old->terminating && old->ending_seen_ms;
@@ -442,7 +442,7 @@ void pod_fact_times(struct pod_fact *now, const struct pod_fact *old, const char
 	bool was_unreported = old && old->unreported_at >= 0;
 	int64_t since = was_unreported ? old->unreported_seen_ms : now_ms;
 	now->unreported_seen_ms = now->unreported_at < 0 ? 0 : since;
-	/* When it was first seen, how long it had been so was unknown. */
+	/* 0 if it was halted when first seen: how long it had been halted is unknown. */
 	bool still = !old || (old->halted && old->restarts == now->restarts);
 	now->halted_ms = !now->halted ? 0 : still ? (old ? old->halted_ms : 0) : now_ms;
 	if (old && mark && pod_annotation(now, mark))

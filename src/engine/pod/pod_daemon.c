@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Which daemon of Slurm a pod is, and what the daemon said when it ended. */
+/* Finds the Slurm daemon of a pod, and its last log lines when it ended. */
 #include "engine/pod/pod_daemon.h"
 
 #include <ctype.h>
@@ -7,7 +7,7 @@
 
 #include "base/own.h"
 
-/* A kubelet gives 4096 bytes; a client that may write a status, a megabyte. */
+/* A kubelet writes 4096 bytes. A client that may write a status can write a megabyte. */
 enum {
 	MESSAGE_BYTES = 4096,
 	LINES_MOST = 3,
@@ -42,7 +42,7 @@ static enum slurm_daemon daemon_of(const struct json *pod)
 	return DAEMON_NONE;
 }
 
-/* ---- its last lines ---- */
+/* ---- the last log lines ---- */
 
 struct line {
 	const char *text;
@@ -50,15 +50,15 @@ struct line {
 };
 
 /*
- * The time at the beginning of a line is another one after each restart, and a condition
- * that quotes it would be written again and again.
+ * Removes the time at the beginning of a line. The time differs after each restart, so a
+ * condition that quotes it would be written again and again.
  */
 static struct line without_time(struct line l)
 {
 	size_t digits = strspn(l.text, "0123456789-:.,TZ+[] ");
 	if (digits > l.bytes)
 		digits = l.bytes;
-	/* "[ERROR]" behind the time of MariaDB keeps its bracket. */
+	/* Keeps the bracket of "[ERROR]", which MariaDB writes after the time. */
 	if (digits && digits < l.bytes && l.text[digits - 1] == '[')
 		digits--;
 	return (struct line){ l.text + digits, l.bytes - digits };
@@ -74,7 +74,7 @@ static bool says_error(struct line l)
 	return false;
 }
 
-/* Behind these a daemon quotes what may be a password. */
+/* After each of these texts a daemon quotes text that may be a password. */
 static const char *const secrets_behind[] = { "slurmdbd.conf line ", "unrecognized key",
 	" near '" };
 
@@ -104,7 +104,7 @@ static struct line line_before(const char *text, const char *end)
 	return (struct line){ begin, (size_t)(end - begin) };
 }
 
-/* From the end: the last lines that tell of an error, or else the last line. */
+/* The last lines that report an error, from the end; or else the last line. */
 static size_t find_lines(const char *text, struct line lines[LINES_MOST])
 {
 	struct line last = { "", 0 };
@@ -138,14 +138,14 @@ static void add_lines(struct str *out, const char *text, enum slurm_daemon daemo
 	str_add_foreign(out, str_text(&all), WORDS_BYTES);
 }
 
-/* ---- the container that is to blame ---- */
+/* ---- the container that is not ready ---- */
 
 static const char *waiting_for(const struct json *container)
 {
 	return json_str(json_get(json_at(container, "state", "waiting"), "reason"), "");
 }
 
-/* How it ended, if that is why it is not ready; NULL: it has not, or waits. */
+/* How a container ended; NULL: it has not ended, or waits for another reason. */
 static const struct json *end_of(const struct json *container)
 {
 	const char *waits = waiting_for(container);
@@ -156,7 +156,7 @@ static const struct json *end_of(const struct json *container)
 	return json_is_obj(now) ? now : json_is_obj(last) ? last : NULL;
 }
 
-/* An init container that has done its work is ready, too. */
+/* Skips ready containers; an init container that has succeeded is ready. */
 static const struct json *find_container(const struct json *statuses, bool ended)
 {
 	for (struct json_iter it = json_iter(statuses); json_next(&it);) {
@@ -197,7 +197,7 @@ static void add_ending(struct str *out, const struct json *end, enum slurm_daemo
 	add_lines(out, json_str(json_get(end, "message"), ""), daemon);
 }
 
-/* The kubelet has words of its own about a container that it cannot start. */
+/* Checks for the sidecar's text, because the kubelet writes messages there too. */
 static void add_refused(struct str *out, const struct json *statuses)
 {
 	static const char sidecar[] = "reconfigure", mark[] = "goes on with the last one: ";

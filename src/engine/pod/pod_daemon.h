@@ -1,19 +1,19 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Pods of Slurm's own daemons, as chart slurm labels them, and the last words of a daemon
- * that ended.
+ * Pods of Slurm's own daemons, as chart slurm labels them, and the last log lines of a
+ * daemon that ended.
  *
- * The chart has the kubelet copy the last lines of a failed container into the status of
- * its pod (terminationMessagePolicy: FallbackToLogsOnError). The lines are foreign text,
- * and reach the condition of a Cluster, which more people may read than the pod. So they
- * are short, and without what could be a password: slurmdbd quotes a line of
- * slurmdbd.conf that it cannot read, and MariaDB the SQL that it cannot read. slurm.conf
- * is in a ConfigMap and has no secret. No daemon logs a token or a key.
+ * The chart sets terminationMessagePolicy: FallbackToLogsOnError, so the kubelet copies
+ * the last lines of a failed container into the status of its pod. The lines are foreign
+ * text. A condition of the Cluster quotes them, and more people may read the Cluster than
+ * the pod. So they are cut short, and text that could be a password is left out: slurmdbd
+ * quotes lines of slurmdbd.conf that it cannot parse, and MariaDB quotes such SQL.
+ * slurm.conf is in a ConfigMap and has no secret. No daemon logs a token or a key.
  *
- * A slurmctld that does not take a changed configuration goes on with the last one. Its
- * sidecar reconfigure then ends once, and while that lasts with each other end, with a
- * sentence in its message; it ends once more, without a message, when nothing is refused
- * any more (slurm-config in deploy/images/slurm).
+ * A slurmctld that refuses a changed configuration keeps the last one. Then its sidecar
+ * reconfigure ends once with a sentence in its message, and has this message at each
+ * further end until slurmctld accepts the configuration. Then it ends once more, without
+ * a message (slurm-config in deploy/images/slurm).
  */
 #ifndef ENGINE_POD_POD_DAEMON_H
 #define ENGINE_POD_POD_DAEMON_H
@@ -24,10 +24,10 @@
 
 struct daemon_words {
 	enum slurm_daemon daemon;
-	const char *release;   /* borrowed from the pod; "" when it is no daemon */
-	const char *container; /* borrowed; the container to look at, "": none has begun */
+	const char *release;   /* borrowed from the pod; "": it is no daemon */
+	const char *container; /* borrowed; the container that is not ready; "": none */
 	struct str ending;     /* "ended with exit code 1: LINES"; "": it has not ended */
-	struct str refused;    /* the sentence of the sidecar; "": nothing is refused */
+	struct str refused;    /* the sentence of the sidecar; "": none */
 };
 
 /* The caller frees ending and refused. */

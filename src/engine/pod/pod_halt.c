@@ -20,7 +20,7 @@ static bool has_begun(const struct json *container)
 		!str_empty(json_str(json_get(container, "containerID"), ""));
 }
 
-/* Whether no container has begun, and the status has as many as the pod. */
+/* True if no container has begun, and the status has as many containers as the spec. */
 static bool none_has_begun(const struct json *wanted, const struct json *told)
 {
 	struct json_iter it = json_iter(told);
@@ -45,12 +45,12 @@ bool pod_unstarted(const struct json *pod)
 
 /* ---- nothing runs ---- */
 
-enum stand { RUNS, BEHIND, HALTED }; /* BEHIND: over, or its turn has not come */
+enum stand { RUNS, BEHIND, HALTED }; /* BEHIND: ended, or not begun */
 
 /*
- * "back-off 1s restarting failed container=...": less than 10 s. Kubelets that are
- * configured so say it (crashLoopBackOff.maxContainerRestartPeriod, Kubernetes 1.32 and
- * newer; ReduceDefaultCrashLoopBackOffDecay).
+ * True for "back-off 1s restarting failed container=...", a back-off of less than 10 s. A
+ * kubelet reports one if it is configured so (crashLoopBackOff.maxContainerRestartPeriod,
+ * Kubernetes 1.32 and newer; ReduceDefaultCrashLoopBackOffDecay).
  */
 static bool is_short_back_off(const char *message)
 {
@@ -98,8 +98,8 @@ bool pod_halted(const struct json *pod)
 	bool told = add_stands(json_get(spec, "initContainers"),
 		json_get(status, "initContainerStatuses"), n);
 	/*
-	 * A container that has ended, and of which nothing says that it waits, may begin
-	 * now
+	 * A container that has ended and does not wait may be started again at any
+	 * moment
 	 */
 	bool init_halted = n[HALTED];
 	size_t behind = n[BEHIND];
@@ -126,9 +126,9 @@ const char *pod_halted_end(const struct json *pod)
 	return str_empty(end) ? end_of_halted(json_get(status, "containerStatuses")) : end;
 }
 
-/* ---- what it cannot start without ---- */
+/* ---- Secrets that it cannot start without ---- */
 
-/* Whole names, and only such as a Secret can have: a part of one names another Secret. */
+/* Adds only whole and valid names: a part of a name would name another Secret. */
 static void add_secret(struct str *out, const struct json *source, const char *key)
 {
 	enum { MOST = 500 };
@@ -140,7 +140,7 @@ static void add_secret(struct str *out, const struct json *source, const char *k
 	str_add(out, name);
 }
 
-/* A kubelet leaves the volumes alone that no container mounts. */
+/* A kubelet ignores volumes that no container mounts. */
 static bool mounts(const struct json *containers, const char *volume)
 {
 	struct json_iter it = json_iter(containers);
@@ -165,7 +165,7 @@ void pod_secrets(const struct json *pod, struct str *out)
 {
 	const struct json *spec = json_get(pod, "spec"), *main = json_get(spec, "containers"),
 			  *init = json_get(spec, "initContainers");
-	/* The first of several may run unreported while the next image is pulled */
+	/* The first of several containers may run unreported while an image is pulled */
 	if (!pod_unstarted(pod) || json_count(main) != 1)
 		return;
 	struct json_iter it = json_iter(json_get(spec, "volumes"));
@@ -176,9 +176,9 @@ void pod_secrets(const struct json *pod, struct str *out)
 	}
 }
 
-/* ---- what its volumes need ---- */
+/* ---- objects that its volumes need ---- */
 
-/* Where a volume, or one source of a projected volume, names an object. */
+/* The members with which a volume, or a source of a projected one, names an object. */
 static const struct source_row {
 	const char *member, *name, *projected_name, *kind;
 } source_rows[] = {
@@ -186,7 +186,7 @@ static const struct source_row {
 	{ "secret", "secretName", "name", "secret" },
 };
 
-/* Two volumes may need the same one. */
+/* True if the list has the word: two volumes may need the same object. */
 static bool has_word(const char *words, const char *word)
 {
 	size_t n = strlen(word);

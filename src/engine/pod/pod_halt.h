@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Whether anything of a pod runs, or has ever run, as its kubelet says. A pod may be
- * deleted because of either answer while Slurm gives none (engine/removal.h), so both are
- * strict: a container that the kubelet does not report counts as running.
+ * Whether any container of a pod runs, or has ever run, as its kubelet reports. Either
+ * answer may permit the deletion of a pod while Slurm does not answer (engine/removal.h),
+ * so both are strict: a container that the kubelet does not report counts as running.
  */
 #ifndef ENGINE_POD_POD_HALT_H
 #define ENGINE_POD_POD_HALT_H
@@ -11,33 +11,33 @@
 #include "json/json.h"
 
 /*
- * No container of the pod has ever started, neither an init container nor another one:
- * the kubelet reports that each of them waits, and reports no earlier container.
+ * True if no container of the pod has ever started, nor any init container: the kubelet
+ * reports that each of them waits, and reports no earlier run.
  */
 bool pod_unstarted(const struct json *pod);
 /*
- * A single container keeps the pod from running: its image has just failed to come, or it
- * has ended and waits to be started again. Every other container has not begun, or is an
- * init container that is over. A kubelet with its default configuration waits 10 s or
- * more then (Kubernetes 1.31 to 1.34); a container for which the kubelet names a shorter
- * back-off counts as running.
+ * True if exactly one container waits for a retry: the pull of its image has just failed,
+ * or it has ended and waits to be started again. All other containers have not begun, or
+ * are init containers that have ended. A kubelet with its default configuration waits at
+ * least 10 s before the retry (Kubernetes 1.31 to 1.34). A container for which the
+ * kubelet reports a shorter back-off counts as running.
  */
 bool pod_halted(const struct json *pod);
-/* When that container ended, as the kubelet writes it; "": it never ran. */
+/* The time when that container ended, as the kubelet wrote it; "": it never ran. */
 const char *pod_halted_end(const struct json *pod);
 /*
- * Secrets that it mounts and cannot start without, with commas between them; "" for one
- * that has started, needs none, or has several containers that are no init containers.
+ * The Secrets that the pod mounts and cannot start without, separated by commas. "" for a
+ * pod that has started, needs no Secret, or has several containers besides init
+ * containers.
  */
 void pod_secrets(const struct json *pod, struct str *out);
 /*
- * ConfigMaps and Secrets without which its volumes cannot be made ready, in the words of
- * kubectl get: "configmap/a configmap/b secret/c". The list has the names that the pod
- * gives: whether they exist is not known here. "" for a pod that has started, or whose
- * kubelet does not say that the volumes and the network of the pod are still to come
- * (Kubernetes 1.29 and newer say it: PodReadyToStartContainers). Names in environment
- * variables are left out, as the kubelet itself says which of these is missing
- * (pod_why.h).
+ * The ConfigMaps and Secrets that the kubelet needs to prepare the volumes of the pod, as
+ * arguments of kubectl get: "configmap/a configmap/b secret/c". Whether these objects
+ * exist is not checked. "" for a pod that has started, or whose kubelet does not report
+ * that it still prepares the volumes and the network (condition
+ * PodReadyToStartContainers, Kubernetes 1.29 and newer). Names in environment variables
+ * are left out, because the kubelet itself reports which of these is missing (pod_why.h).
  */
 void pod_mounts(const struct json *pod, struct str *out);
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Reads what a pod shows of the state of its Slurm node. */
+/* Reads the state of its Slurm node that a pod shows. */
 #include "engine/pod/pod_shown.h"
 
 #include <string.h>
@@ -8,7 +8,7 @@
 #include "object/condition.h"
 #include "slurm/state_shown.h"
 
-/* The row of a condition; -1: remove it, as it is not True or the second of its type. */
+/* The row of a condition; -1: to be removed, because it is not True or a duplicate. */
 static int row_of(const struct shown_fact *s, const struct json *condition, const char *type)
 {
 	int row = condition_is(condition, "True") ? state_shown_row_of(type) : -1;

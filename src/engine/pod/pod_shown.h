@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The state of its Slurm node as a pod shows it: conditions, a label, an annotation. */
+/* The state of its Slurm node that a pod shows: conditions, a label, an annotation. */
 #ifndef ENGINE_POD_POD_SHOWN_H
 #define ENGINE_POD_POD_SHOWN_H
 

@@ -8,8 +8,8 @@
 #include "object/condition.h"
 
 /*
- * "container slurmd ended with exit code 127 (Error), 4 times or more": a number that
- * grows slowly, so that a crash loop is not news each time.
+ * The number of restarts is rounded down to a power of 2, so that not every restart of a
+ * crash loop changes the text.
  */
 static void add_crash(struct str *out, const struct json *container)
 {
@@ -32,7 +32,7 @@ static void add_crash(struct str *out, const struct json *container)
 }
 
 /*
- * The kubelet puts the cause behind "Back-off pulling image ...: " (Kubernetes 1.31 and
+ * The kubelet writes the cause after "Back-off pulling image ...: " (Kubernetes 1.31 and
  * newer).
  */
 static void add_pull(struct str *out, const struct json *container)
@@ -54,8 +54,8 @@ static void add_message(struct str *out, const struct json *container)
 }
 
 /*
- * Reasons of a kubelet why a container waits. NULL: it may start at any moment, which is
- * no news.
+ * The kubelet's reasons why a container waits. shown NULL: the container may start at any
+ * moment, so the reason is not reported.
  */
 static const struct waiting_row {
 	const char *reason, *shown;
@@ -100,9 +100,9 @@ static const struct json *find(const struct json *status, const char *type)
 }
 
 /*
- * The containers are ready and the pod is not: its kubelet says so of readiness gates
- * only. The rest is the node controller's word on a node that does not answer, which
- * has no text.
+ * If all containers are ready and the pod is not, a kubelet reports readiness gates.
+ * Without gates it is the node controller that set Ready to False, because the node does
+ * not answer; it gives no text.
  */
 static bool add_silent_node(struct str *out, const struct json *pod)
 {

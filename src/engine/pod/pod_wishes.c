@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The requirements on node labels of a pod that no node takes. */
+/* The requirements on node labels of an unschedulable pod. */
 #include "engine/pod/pod_wishes.h"
 
 #include "object/condition.h"
@@ -25,7 +25,7 @@ static void add(struct str *out, const char *label, char sign, const char *value
 		str_addf(out, "%s%c%s\n", label, sign, value);
 }
 
-/* "Gt" and "In", with one value. */
+/* Adds an expression with "Gt" or "In" and one value. */
 static void add_expression(struct str *out, const struct json *e)
 {
 	const char *label = json_str(json_get(e, "key"), ""),
@@ -39,7 +39,7 @@ static void add_expression(struct str *out, const struct json *e)
 		add(out, label, '=', value);
 }
 
-/* With several terms one is enough, so none of them is a requirement. */
+/* If there are several terms, one suffices, so none of them is a requirement. */
 static void add_affinity(struct str *out, const struct json *spec)
 {
 	const struct json *terms = json_at(spec, "affinity", "nodeAffinity",

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Requirements of a job's pod on the labels of a node, while the scheduler says that
- * there is none for it: a status is to explain that. Nothing is kept for pods that wait
- * for nothing, or are no jobs.
+ * The requirements of a job's pod on node labels, while the scheduler finds no node for
+ * it. A status uses them to explain why. Other pods keep none.
  */
 #ifndef ENGINE_POD_POD_WISHES_H
 #define ENGINE_POD_POD_WISHES_H
@@ -10,12 +9,12 @@
 #include "base/str.h"
 #include "json/json.h"
 
-/* A manager has many of them: if a pod has more, the first ones count. */
+/* Limit of the text of one pod; the first requirements are kept. */
 enum { WISHES_BYTES = 2000 };
 
 /*
- * A line each: "LABEL=VALUE", or "LABEL>NUMBER". An affinity of another form than
- * job_pod.h gives it is left out: a sentence about it would be wrong.
+ * One requirement a line: "LABEL=VALUE", or "LABEL>NUMBER". An affinity whose form
+ * differs from that of job_pod.h is left out, because a sentence about it would be wrong.
  */
 void pod_wishes(const struct json *pod, struct str *out);
 

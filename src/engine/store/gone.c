@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Remembers names of pods that went, for a while. */
+/* Keeps the names and addresses of deleted pods for a while. */
 #include "engine/store/gone.h"
 
 #include "base/own.h"
@@ -10,8 +10,8 @@ enum { ADDRESS_MS = 600000, SWEEP_EVERY = 64 };
 
 struct gone_name {
 	char *ns, *name, *address, *second_address;
-	int64_t until_ms;         /* of the name, for those that matter */
-	int64_t address_until_ms; /* the longer of the two, for those that had one */
+	int64_t until_ms;         /* of the name; 0: the pod does not matter */
+	int64_t address_until_ms; /* of the addresses; 0: the pod had none */
 	struct gone_name *next;
 	struct member named; /* of gone.by_name */
 };

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Keeps things in groups by a key. */
+/* Keeps items in groups by a key. */
 #include "engine/store/groups.h"
 
 #include <string.h>
@@ -10,7 +10,7 @@
 
 struct group {
 	char *key;
-	struct place *list; /* one block: a plan walks over ten thousand of them */
+	struct place *list; /* one block, because a plan walks over ten thousand items */
 	size_t n, cap;
 	UT_hash_handle hh;
 };

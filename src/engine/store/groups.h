@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Things in groups by a namespace and a word: the pods of one controller, the pods of one
- * host name, the objects that refer to the same one, and, with "", all of a namespace.
+ * Groups of items by a namespace and a word: the pods of one controller, the pods with
+ * one host name, the objects that refer to the same object. With "" as the word, a group
+ * has all items of a namespace.
  */
 #ifndef ENGINE_STORE_GROUPS_H
 #define ENGINE_STORE_GROUPS_H
@@ -10,7 +11,7 @@
 
 struct group; /* a hash of groups by key; start with NULL */
 
-/* The place of one thing in one such hash; zeroed: in no group. Lives with the thing. */
+/* The place of an item in one hash of groups, kept in the item; zeroed: no group. */
 struct member {
 	char *key;
 	size_t at; /* in its group */
@@ -21,13 +22,13 @@ struct place {
 	struct member *member;
 };
 
-/* The members of one group, in no lasting order; valid until one joins it or leaves. */
+/* The members of a group, in no stable order; valid until a member joins or leaves. */
 struct members {
 	const struct place *list;
 	size_t n;
 };
 
-/* Leaves the group where it is first. */
+/* Puts the item into this group, and removes it from its former group. */
 void group_join(struct group **all, struct member *m, void *what, const char *ns, const char *word);
 void group_leave(struct group **all, struct member *m);
 struct members group_of(const struct group *all, const char *ns, const char *word);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Keeps which lists have been read, up to which version. */
+/* Keeps the lists that have been read, with their versions. */
 #include "engine/store/lists.h"
 
 #include <stdio.h>

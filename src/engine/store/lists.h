@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Which lists of the store have been read, and up to which version: of a resource
- * everywhere, or in one namespace.
+ * The lists that the store has received, with their versions: each list is of a resource
+ * in all namespaces, or in one.
  */
 #ifndef ENGINE_STORE_LISTS_H
 #define ENGINE_STORE_LISTS_H
@@ -13,18 +13,18 @@
 
 struct list {
 	char *key;        /* "plural/ns" */
-	bool complete;    /* it has ended at least once */
-	uint64_t begun;   /* round of the newest one */
-	uint64_t version; /* of the newest complete one: its resourceVersion */
+	bool complete;    /* read to its end at least once */
+	uint64_t begun;   /* round of the newest list */
+	uint64_t version; /* resourceVersion of the newest complete list */
 	struct list *next;
 };
 
-/* ns NULL: everywhere. NULL when there is none. */
+/* ns NULL: all namespaces. Returns NULL if there is none. */
 struct list *lists_find(struct list *all, enum resource r, const char *ns);
 struct list *lists_make(struct list **all, enum resource r, const char *ns);
-/* A list that covers ns, everywhere or itself, has ended. */
+/* True if a list of all namespaces, or of ns, was read to its end. */
 bool lists_complete(struct list *all, enum resource r, const char *ns);
-/* A list that covers ns is as new as version. */
+/* True if a list of all namespaces, or of ns, is at least as new as version. */
 bool lists_cover(struct list *all, enum resource r, const char *ns, uint64_t version);
 void lists_free(struct list **all);
 

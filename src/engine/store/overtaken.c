@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Keeps creations under way whose name another object has. */
+/* Keeps creations in flight whose name another pod has. */
 #include "engine/store/overtaken.h"
 
 #include "base/own.h"
@@ -28,7 +28,7 @@ void overtaken_add(struct overtaken **all, uint64_t ticket, const struct overtak
 	*all = o;
 }
 
-/* Takes the row out of the list that *at is, or is within. */
+/* Removes the row at *at from its list. */
 static void drop(struct overtaken **at)
 {
 	struct overtaken *o = *at;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Reads again what was short of room. */
+/* Reads objects again that were short of room. */
 #include "engine/store/refill.h"
 
 #include "base/own.h"
@@ -12,7 +12,7 @@ struct refill {
 	struct timer *timer;
 	struct http_call *call;
 	enum resource resource; /* of the call */
-	char *ns;               /* whose turn it was last */
+	char *ns;               /* namespace of the last turn */
 };
 
 struct refill *refill_new(struct kube *kube, struct store *store)
@@ -45,8 +45,8 @@ void refill_wake(struct refill *f) { look_later(f); }
 static void next_of(struct refill *f, const char *ns);
 
 /*
- * An object that cannot be read now, or is still too large, waits for the turns of the
- * others.
+ * An object that could not be read, or is still short of room, waits until the other
+ * namespaces have had their turns.
  */
 static void read_again(void *refill, struct err e, const struct json *object,
 	int64_t retry_after_ms)
@@ -59,7 +59,7 @@ static void read_again(void *refill, struct err e, const struct json *object,
 	look_later(f);
 }
 
-/* The next object of this namespace. */
+/* Reads the next object of this namespace. */
 static void next_of(struct refill *f, const char *ns)
 {
 	const struct record *rec = store_could_grow(f->store, ns);

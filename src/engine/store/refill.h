@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Reads objects again that were kept in part for want of room (room.h), once their
- * namespace has room for all of them: one at a time, the namespaces in turn. So a
- * namespace that is short of room again and again delays no other one.
+ * Reads objects again that are short of room (room.h), so that only a part of them was
+ * kept. Reads them once the quota of their namespace suffices for all of them, one object
+ * at a time, and takes the namespaces in turn, so that no namespace delays the others.
  */
 #ifndef ENGINE_STORE_REFILL_H
 #define ENGINE_STORE_REFILL_H
@@ -12,10 +12,10 @@
 
 struct refill;
 
-/* kube and store outlive it. */
+/* kube and store must outlive it. */
 struct refill *refill_new(struct kube *kube, struct store *store);
 void refill_free(struct refill *f); /* accepts NULL */
-/* An object is short of room: from now on, checks whether room was freed. */
+/* An object is short of room: starts to check whether memory has become free. */
 void refill_wake(struct refill *f);
 
 #endif

@@ -9,8 +9,8 @@
 
 enum {
 	OBJECTS_BYTES = 16777216,
-	APART_PART = 2,  /* of what the others share; as much again */
-	LEAST_PART = 16, /* of all of it a namespace has one in any case */
+	APART_PART = 2,  /* ROOM_APART has half of ROOM_SHARED, in addition */
+	LEAST_PART = 16, /* a namespace may always use a sixteenth */
 	STEP_BYTES = 4096,
 };
 
@@ -18,7 +18,7 @@ struct room {
 	struct room **of;
 	char *ns;
 	struct quota *quota;
-	size_t objects, missing; /* bytes that those lack which are short */
+	size_t objects, missing; /* missing: bytes of the objects that are short */
 	size_t n_short;
 	UT_hash_handle hh;
 };
@@ -74,7 +74,7 @@ static void give_back(struct stay *s)
 	s->paid = s->missing = 0;
 }
 
-/* In steps: a counter that grows by a digit does not make an object larger. */
+/* In steps, so that a counter that gains a digit does not make an object larger. */
 static size_t beyond_usual(enum resource r, size_t bytes)
 {
 	size_t usual = resource_rows[r].usual_kb << 10;
@@ -84,7 +84,7 @@ static size_t beyond_usual(enum resource r, size_t bytes)
 bool stay_take(struct stay *s, size_t bytes)
 {
 	size_t beyond = beyond_usual(s->resource, bytes);
-	bool grows = beyond > s->paid; /* an object that does not grow keeps its room */
+	bool grows = beyond > s->paid; /* an object that does not grow is never refused */
 	give_back(s);
 	if (!grows || quota_has_room(s->room->quota, beyond)) {
 		quota_force(s->room->quota, beyond);
@@ -118,7 +118,7 @@ void stay_end(struct stay *s)
 	free(room);
 }
 
-/* ---- who is short ---- */
+/* ---- objects that are short of room ---- */
 
 size_t room_short(const struct rooms *r, enum resource resource, const char *ns)
 {

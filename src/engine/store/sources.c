@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The watches of the manager, and where their objects go. */
+/* The watches of the manager, which fill the store. */
 #include "engine/store/sources.h"
 
 #include <string.h>
@@ -20,7 +20,7 @@ METRIC(cut_total, "slurm_operator_objects_cut_total", METRIC_COUNTER,
 	"Objects that are stored only in part, because they are nested too deep or too large. The log names each object.",
 	"resource", METRIC_OF_MANAGER);
 
-/* Refused so often in a row, a watch is in trouble: a break mends itself. */
+/* Refusals in a row before a watch is reported; a single failure is usually short. */
 enum { REFUSED_TIMES = 2 };
 
 /* A watch and the store of its objects. */
@@ -30,9 +30,9 @@ struct source {
 	const char *ns; /* NULL: all */
 	struct watch *watch;
 	char trouble[ERR_TEXT_BYTES];
-	int refused;   /* for want of a CRD or of a right, since it was well */
+	int refused;   /* times since it was well; for a missing CRD or right */
 	bool optional; /* as its kind is */
-	bool away;     /* and it was refused since it was well: nothing is known of its objects */
+	bool away;     /* optional, and refused since it was well: its objects are unknown */
 };
 
 struct sources {
@@ -43,9 +43,9 @@ struct sources {
 	void *ctx;
 	enum resource watched[RES_COUNT];
 	size_t n_watched, n;
-	struct source *rows; /* of each resource that is watched, one for each namespace */
-	int64_t since_ms;    /* older lists do not count */
-	struct err old;      /* sources_trouble */
+	struct source *rows; /* for each watched resource, one for each namespace */
+	int64_t since_ms;    /* lists requested earlier do not count */
+	struct err old;      /* the last result of tell_old */
 };
 
 static void is_well(struct source *src)
@@ -67,7 +67,7 @@ static const struct record *record_of(const struct source *src, const struct jso
 	return store_get(src->all->store, src->resource, m.ns, m.name);
 }
 
-/* Once for each object: a client may write it again and again. */
+/* Called once for each object, because a client may write it again and again. */
 static void note_cut(const struct source *src, const struct record *rec)
 {
 	const char *plural = resource_name(src->resource);
@@ -158,7 +158,7 @@ static void watch(struct sources *all, enum resource r)
 	all->watched[all->n_watched++] = r;
 }
 
-/* The kinds first: their objects come with the first word of their children. */
+/* Kinds come before children, so that owners are listed before their children. */
 static void choose(struct sources *all, const struct kind *const *kinds)
 {
 	for (const struct kind *const *k = kinds; *k; k++)
@@ -219,7 +219,7 @@ void sources_free(struct sources *all)
 	free(all);
 }
 
-/* An object of r in ns is decided by what this source has, too. */
+/* True if a decision about an object of r in ns relies on this source. */
 static bool matters(const struct source *src, enum resource r, const char *ns)
 {
 	bool covers = !src->ns || str_eq(src->ns, ns);
@@ -254,7 +254,7 @@ static bool has_list(const struct source *src)
 	return store_complete(src->all->store, src->resource, src->ns);
 }
 
-/* The others go on without it. Its metric tells, and the log. */
+/* The other kinds go on without it; only its metric and the log report it. */
 static bool is_missed(const struct source *src)
 {
 	return src->optional && (src->away || src->trouble[0]);
@@ -268,7 +268,7 @@ static bool synced(const struct sources *all)
 	return true;
 }
 
-/* ---- how old it is ---- */
+/* ---- the age of a watch ---- */
 
 static int64_t age_ms(const struct source *src)
 {
@@ -290,7 +290,7 @@ int64_t sources_seen_ms(const struct sources *all, enum resource r, const char *
 static bool in_order(const struct source *src)
 {
 	if (src->away && !has_list(src))
-		return true; /* as its kind has never been there */
+		return true; /* the API server has never served its kind */
 	return has_list(src) && !src->trouble[0] && age_ms(src) <= KUBE_FRESH_MS;
 }
 

@@ -49,7 +49,8 @@ void store_put(struct store *s, enum resource r, const struct json *object)
 }
 
 /*
- * While its name is being created, it was another one: the creation is on its way still.
+ * While a creation of its name is in flight, the object that is gone was another one, so
+ * the creation stays.
  */
 static void entry_gone(struct store *s, struct entry *e)
 {
@@ -71,7 +72,7 @@ void store_remove(struct store *s, enum resource r, const struct json *last)
 	uint64_t version = object_version(last);
 	/*
 	 * A late event about a predecessor must not remove its successor, nor a creation
-	 * of ours that is on its way.
+	 * of ours in flight.
 	 */
 	if (e && str_eq(e->rec.uid, json_str(json_get(m, "uid"), "")) &&
 		(!version || e->rec.version <= version))
@@ -81,9 +82,9 @@ void store_remove(struct store *s, enum resource r, const struct json *last)
 /* ---- complete lists ---- */
 
 /*
- * Lists are quorum reads, and no watch runs beside its list: an object that a list or a
- * watch brought before can only be newer when etcd was restored. (An answer to a write
- * can, without that.) Anything counts then.
+ * Lists are quorum reads, and no watch runs beside its list. So an object from an earlier
+ * list or watch is newer than this list only if etcd was restored. Then any version of
+ * the object counts as new. (An answer to a write of ours may be newer anyway.)
  */
 static void forget_later(struct store *s, enum resource r, const char *ns, uint64_t version)
 {
@@ -100,10 +101,10 @@ void store_list_begin(struct store *s, enum resource r, const char *ns, uint64_t
 }
 
 /*
- * An object that a list lacks is gone, unless it is newer than the list: an answer to a
- * write of ours may have come since it began. An answer that is not newer says nothing
- * against the list, even if it came later: the watch, which goes on from the list's
- * version, would never say that the object is gone.
+ * An object that a list lacks is gone, unless the object is newer than the list, because
+ * an answer to a write of ours came since the list began. If an answer is not newer, the
+ * list is right even if the answer came later: the watch goes on from the list's version
+ * and would never report that the object is gone.
  */
 static bool outlives_list(const struct entry *e, const struct list *list, uint64_t version)
 {
@@ -125,7 +126,7 @@ void store_list_end(struct store *s, enum resource r, const char *ns, uint64_t v
 	list->version = version;
 }
 
-/* An object that was made before the newest list, and is not in it, is gone. */
+/* An object with an older version than the newest list, and not in it, is gone. */
 bool store_made_before_list(const struct store *s, enum resource r, const struct json *object)
 {
 	return lists_cover(s->lists, r, json_str(json_at(object, "metadata", "namespace"), ""),
@@ -137,7 +138,7 @@ bool store_complete(const struct store *s, enum resource r, const char *ns)
 	return lists_complete(s->lists, r, ns);
 }
 
-/* ---- questions ---- */
+/* ---- queries ---- */
 
 const struct record *store_get(const struct store *s, enum resource r, const char *ns,
 	const char *name)
@@ -194,7 +195,7 @@ size_t store_count_owned(const struct store *s, const char *ns, const char *owne
 	return group_of(s->groups[BY_OWNER], ns, owner_uid).n;
 }
 
-/* The name of the pod is that of its Slurm node: no group by host name has it. */
+/* True if the pod's own name is its Slurm node name, so no group by host name has it. */
 static bool is_named(const struct pod_fact *p, const char *slurm_name)
 {
 	return str_empty(p->hostname) || str_eq(p->hostname, slurm_name);
@@ -239,7 +240,7 @@ size_t store_overtaken(const struct store *s, const char *owner_uid)
 	return overtaken_count(s->overtaken, owner_uid);
 }
 
-/* ---- room ---- */
+/* ---- memory ---- */
 
 void store_share(struct store *s, size_t bytes) { rooms_init(&s->rooms, bytes); }
 const struct rooms *store_rooms(const struct store *s) { return &s->rooms; }

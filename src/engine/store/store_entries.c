@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* An entry of the store: how it is found, filled, and dropped. */
+/* Finds, fills and drops entries of the store. */
 #include <stdio.h>
 #include <string.h>
 
@@ -20,7 +20,7 @@ struct entry *store_find(const struct store *s, enum resource r, const char *ns,
 
 /* ---- pods in groups ---- */
 
-enum { UID_BYTES = 128 }; /* Kubernetes gives 36; in a reference anything may stand */
+enum { UID_BYTES = 128 }; /* 36 from Kubernetes; a reference may have any text */
 
 static void owner_unlink(struct store *s, struct entry *e)
 {
@@ -37,7 +37,7 @@ void entry_owned_by(struct store *s, struct entry *e, const char *uid)
 			e->owner_uid);
 }
 
-/* Most pods have no other host name than their own: those are found by it. */
+/* The host name of most pods is their own name, so they need no group to be found. */
 static void hostname_link(struct store *s, struct entry *e)
 {
 	group_leave(&s->groups[BY_HOSTNAME], &e->in[BY_HOSTNAME]);
@@ -74,15 +74,15 @@ size_t store_short(const struct store *s, enum resource r, const char *ns)
 	return room_short(&s->rooms, r, ns);
 }
 
-/* Nothing of its namespace may be touched. */
+/* True if the operator must touch no object of the namespace. */
 static bool stops_namespace(const struct store *s, enum resource r, const char *ns)
 {
 	return !resource_rows[r].apart && store_short(s, r, ns) > 0;
 }
 
 /*
- * A stop of the namespace begins now, or is over: reports all its objects of custom
- * resources.
+ * Reports all objects of custom resources of the namespace as changed, because from now
+ * on the operator must not touch them, or may touch them again.
  */
 static void tell_namespace(struct store *s, const char *ns)
 {
@@ -108,7 +108,7 @@ void entry_free(struct store *s, struct entry *e)
 
 void entry_drop(struct store *s, struct entry *e)
 {
-	/* The observer gets copies: a lookup by it must no longer find the object. */
+	/* Copies for the callback, which runs after the entry is freed. */
 	AUTO(own_free) char
 		*ns = own_strdup(e->rec.ns),
 		*name = own_strdup(e->rec.name),
@@ -192,8 +192,8 @@ struct entry *entry_new(struct store *s, enum resource r, const char *ns, const 
 }
 
 /*
- * The record becomes that of another object: a successor, our own creation that the watch
- * shows before its answer came, or a stranger that has the name of our creation.
+ * The record becomes that of another object: a successor, our own creation if the watch
+ * reports it before the answer, or another owner's object with the name of our creation.
  */
 static void succeeded(struct store *s, struct entry *e, const struct overtaken_pod *by)
 {
@@ -213,7 +213,7 @@ void entry_put(struct store *s, enum resource r, const struct json *object)
 	struct entry *e = store_find(s, r, ns, name);
 	bool grown = e && e->rec.in_short && e->rec.version == version;
 	if (e && e->rec.version >= version && version && !grown) {
-		e->round = s->round; /* older or the same: seen, but nothing new */
+		e->round = s->round; /* seen in this round, but not newer */
 		return;
 	}
 	if (!e)
@@ -221,8 +221,8 @@ void entry_put(struct store *s, enum resource r, const struct json *object)
 	struct overtaken_pod pod = { e->key, json_str(json_get(m, "uid"), ""),
 		controller_uid(object) };
 	/*
-	 * A pod with the name of a creation may be an earlier one of ours, long deleted,
-	 * which the watch shows late.
+	 * A pod with the name of a creation may be an earlier pod of ours, deleted long
+	 * ago, that the watch reports late.
 	 */
 	if (!e->creating && !str_eq(e->rec.uid, pod.uid))
 		succeeded(s, e, &pod);
@@ -231,7 +231,7 @@ void entry_put(struct store *s, enum resource r, const struct json *object)
 	AUTO(own_free) char *was = own_strdup(e->owner_uid);
 	entry_fill(s, e, object);
 	entry_changed(s, e);
-	/* The owner of before is woken too: it has lost this one. */
+	/* Wakes the former owner too, because it has lost this object. */
 	if (!str_empty(was) && !str_eq(was, e->owner_uid) && s->changed)
 		s->changed(s->ctx, r, e->rec.ns, e->rec.name, was);
 }

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Private to the store: its entries, and what its files say to each other.
+ * Private to the store: its entries, and the functions that its files share.
  *
- *     store_entries.c  one entry: how it is found, filled, and dropped
- *     store.c          what lists and watches bring, and what is asked
+ *     store_entries.c  finds, fills and drops one entry
+ *     store.c          updates by lists and watches, and queries
  *     store_sent.c     actions in flight
  */
 #ifndef ENGINE_STORE_STORE_PARTS_H
@@ -16,8 +16,8 @@
 #include "engine/store/store.h"
 
 /*
- * Pods in groups: those of one controller, those whose host name is not their own name,
- * and those of Slurm's daemons by their release.
+ * Groups of pods: by their controller; by their host name, if it differs from their name;
+ * and by the release, for pods of Slurm's daemons.
  */
 enum group_kind { BY_OWNER, BY_HOSTNAME, BY_RELEASE, GROUP_KINDS };
 
@@ -27,11 +27,11 @@ struct entry {
 	struct json_doc *doc;
 	struct pod_fact *pod;
 	char *owner_uid;  /* "" for none */
-	uint64_t round;   /* of the list in which it was last seen or touched */
-	uint64_t listed;  /* of the list in which it was last seen */
-	uint64_t brought; /* version that a list or a watch brought last */
-	uint64_t ticket;  /* of the action sent last; 0: none on this object */
-	bool creating;    /* that is its creation, and not a pod's (overtaken.h) */
+	uint64_t round;   /* current list when it was last seen or touched */
+	uint64_t listed;  /* current list when a list or watch last had it */
+	uint64_t brought; /* newest version from a list or a watch */
+	uint64_t ticket;  /* of the last action sent; 0: none on this object */
+	bool creating;    /* that action is its creation; for pods: overtaken.h */
 	struct stay stay;
 	struct member in[GROUP_KINDS]; /* pods only */
 	UT_hash_handle hh;
@@ -59,29 +59,25 @@ struct store {
 struct entry *store_find(const struct store *s, enum resource r, const char *ns, const char *name);
 /* A new, empty entry of this name. */
 struct entry *entry_new(struct store *s, enum resource r, const char *ns, const char *name);
-/* Takes over the object. */
+/* Fills the entry with a copy of the object. */
 void entry_fill(struct store *s, struct entry *e, const struct json *object);
 /* The entry belongs to this controller from now on. */
 void entry_owned_by(struct store *s, struct entry *e, const char *uid);
-/* Tells the observer. */
+/* Calls store.changed for the entry. */
 void entry_changed(struct store *s, const struct entry *e);
-/*
- * Reports the deletion of this pod to those that asked for it; a pod that has no uid yet
- * is not reported.
- */
+/* Calls store.on_gone for the pod, unless the pod has no uid yet. */
 void entry_tell_gone(struct store *s, const struct entry *e);
-/* Take the entry out of the store; entry_drop also tells the observer. */
+/* Remove the entry from the store; entry_drop also calls store.changed. */
 void entry_free(struct store *s, struct entry *e);
 void entry_drop(struct store *s, struct entry *e);
 /*
- * Puts an object of a list, a watch or an answer, unless it is older than the present
- * one.
+ * Puts an object from a list, a watch or an answer, unless the stored version is newer.
  */
 void entry_put(struct store *s, enum resource r, const struct json *object);
 
 /* ---- store.c ---- */
 
-/* A list that came later does not have the object. */
+/* True if the newest list is at least as new as this version of the object. */
 bool store_made_before_list(const struct store *s, enum resource r, const struct json *object);
 
 #endif

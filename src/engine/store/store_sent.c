@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Facts of the store about actions in flight. */
+/* The store's facts about actions in flight. */
 #include <string.h>
 
 #include "base/own.h"
@@ -16,8 +16,8 @@ static void set_in_flight(struct entry *e, bool in_flight)
 }
 
 /*
- * A record of an object that does not exist yet: its name is taken from the moment the
- * creation is sent.
+ * Makes a record of an object that does not exist yet, so that its name is taken from the
+ * moment when the creation is sent.
  */
 static void creation_sent(struct store *s, enum resource r, const char *ns, const char *name,
 	const char *body, const char *owner_uid)
@@ -50,8 +50,8 @@ uint64_t store_sent(struct store *s, enum resource r, const char *ns, const char
 }
 
 /*
- * A pod has a while to end, which the watch reports; any other object that is not shown
- * as ending is gone.
+ * A pod has a grace period, and the watch reports its end. Any other object without a
+ * deletionTimestamp is gone.
  */
 static void deletion_answered(struct store *s, struct entry *e, bool accepted)
 {
@@ -79,8 +79,8 @@ void store_outcome(struct store *s, uint64_t ticket, enum resource r, const char
 	struct entry *e = store_find(s, r, ns, name);
 	const struct json *m = json_get(answered, "metadata");
 	/*
-	 * An older action on a predecessor of the same name says nothing of what is under
-	 * way now.
+	 * An older action, on a predecessor of the same name, does not concern the action
+	 * in flight now.
 	 */
 	bool newest = e && e->ticket == ticket, creation = newest && !e->rec.version,
 	     creating = newest && e->creating;

@@ -18,7 +18,7 @@ static bool nobody_reads(const struct resource_row *row, const struct json *obje
 	return row->unread_of_others && str_eq(key, row->unread_of_others) && !may_be_ours(object);
 }
 
-/* The annotation with which kubectl apply compares: a second copy of the object. */
+/* The annotation of kubectl apply, which is a second copy of the object. */
 #define LAST_APPLIED "kubectl.kubernetes.io/last-applied-configuration"
 
 static const struct json *last_applied(const struct json *object)
@@ -26,7 +26,7 @@ static const struct json *last_applied(const struct json *object)
 	return json_at(object, "metadata", "annotations", LAST_APPLIED);
 }
 
-/* The object was refused, and may be accepted later as it is. */
+/* The object was refused, for a reason that may end without a change of the object. */
 static bool waits_for_others(const struct resource_row *row, const struct json *object)
 {
 	return row->judged_by &&
@@ -35,7 +35,7 @@ static bool waits_for_others(const struct resource_row *row, const struct json *
 			"False");
 }
 
-/* NULL: it has none, or it is to be read yet. */
+/* The member that is not read any more (resource_row.spent); NULL: there is none. */
 static const struct json *spent_of(const struct resource_row *row, const struct json *object)
 {
 	if (!row->spent)
@@ -46,14 +46,15 @@ static const struct json *spent_of(const struct resource_row *row, const struct 
 	return spent ? json_at(object, "spec", row->spent) : NULL;
 }
 
-/* ---- what is too large ---- */
+/* ---- objects that are too large ---- */
 
-enum { MEMBER_BYTES = 64 }; /* of its key and what stands for its value */
+enum { MEMBER_BYTES = 64 }; /* memory of a key and of a null in place of its value */
 #define STATUS "status"
 
 /*
- * A copy of what fits into *left: a value that takes at most a half of it, and of a
- * larger object what fits into that half. So no member leaves nothing for the next.
+ * A copy of the value if it fits into half of *left. From a larger object the members
+ * are copied that fit into that half; another larger value becomes null. So each member
+ * leaves memory for the next one.
  */
 static struct jval *part_of(struct jdoc *d, const struct json *v, size_t *left)
 {
@@ -101,7 +102,7 @@ bool object_would_be_large(enum resource r, const struct json *object)
 	return is_too_large(&resource_rows[r], object);
 }
 
-/* By which it is known, however little is kept of the rest. */
+/* Keeps the identity of the object, however little of the rest is kept. */
 static void keep_names(struct jdoc *d, struct jval *copy, const struct json *object)
 {
 	static const char *const names[] = { "name", "namespace", "uid", "resourceVersion" };
@@ -119,7 +120,7 @@ static struct jval *part_of_object(struct jdoc *d, const struct resource_row *ro
 	if (is_too_large(row, object))
 		j_set(d, copy, OBJECT_LARGE, j_bool(d, true));
 	/*
-	 * Our writes are compared with the status: it comes first, so that it is whole.
+	 * The status comes first, so that it is whole: our writes are compared with it.
 	 */
 	if (json_is_obj(json_get(object, STATUS)))
 		j_set(d, copy, STATUS, part_of(d, json_get(object, STATUS), &left));
@@ -130,7 +131,7 @@ static struct jval *part_of_object(struct jdoc *d, const struct resource_row *ro
 	return copy;
 }
 
-/* ---- all of it ---- */
+/* ---- whole objects ---- */
 
 static struct jval *small_object(struct jdoc *d, const struct resource_row *row,
 	const struct json *object)
@@ -156,9 +157,8 @@ size_t object_bytes(enum resource r, const struct json *object)
 }
 
 /*
- * Several copies of it are made before it is as small as it is kept, and of 1.5 MB of
- * JSON each may have 18 MB: an object that is far too large is first cut to twice the
- * most that may stay.
+ * Trimming makes several copies of an object, and a copy of 1.5 MB of JSON may take 18
+ * MB. So an object that is far too large is first cut to twice the size that may be kept.
  */
 static bool is_far_too_large(const struct json *object)
 {
