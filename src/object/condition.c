@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Conditions of a status: set, and kept. */
+/* Sets the conditions of a status, and keeps those of other writers. */
 #include "object/condition.h"
 
 #include "base/str.h"

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * metav1.Condition lists: set one, keep foreign ones, move lastTransitionTime only when
- * status changes.
+ * Lists of metav1.Condition. lastTransitionTime changes only when the status changes, and
+ * conditions of other writers are kept.
  */
 #ifndef OBJECT_CONDITION_H
 #define OBJECT_CONDITION_H
@@ -21,8 +21,8 @@ const struct json *condition_find(const struct json *conditions, const char *typ
 /* Whether the condition, which may be NULL, has this status: "True". */
 bool condition_is(const struct json *condition, const char *status);
 /*
- * conditions: the array to write; old: the list as last read (may be NULL). Pure: now is
- * given.
+ * Adds the condition to conditions, the array to write. old: the list as last read (may
+ * be NULL).
  */
 void condition_set(struct jdoc *d, struct jval *conditions, const struct json *old,
 	const struct condition *c, int64_t generation, int64_t now_wall_ms);

@@ -125,9 +125,9 @@ static bool says_all_of(const struct json *old, const struct json *new)
 }
 
 /*
- * Whether the status is known. An object that was cut may lack it: a patch replaces the
- * list of conditions as a whole, so that conditions of other writers would be lost; and a
- * status that is compared with nothing would be patched again and again.
+ * True if the whole status is known. A cut object may lack parts of it. A patch replaces
+ * the list of conditions as a whole, so it would drop conditions of other writers that
+ * were cut. And a comparison with a missing status would patch it again and again.
  */
 static bool is_known(const struct json *object)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The resources that the operator talks about: one row each. */
+/* The resources that the operator reads or writes: one row each. */
 #ifndef OBJECT_RESOURCE_H
 #define OBJECT_RESOURCE_H
 
@@ -21,8 +21,8 @@ enum resource {
 	RES_EVENT,
 	RES_LEASE,
 	RES_NAMESPACE,
-	RES_NODE,       /* a Kubernetes node; elsewhere called machine */
-	RES_SLURM_NODE, /* a Slurm node: the API server has none, and the texts of its row are "" */
+	RES_NODE,       /* a Kubernetes node; other comments call it machine */
+	RES_SLURM_NODE, /* a Slurm node, which the API server does not have; its texts are "" */
 	RES_COUNT
 };
 
@@ -32,34 +32,34 @@ struct resource_row {
 	const char *plural;      /* "pods" */
 	const char *kind;        /* "Pod" */
 	const char *api_version; /* "v1", "slinky.slurm.net/v1alpha1" */
-	/* The name when another resource has the same plural; else NULL */
+	/* The name if another resource has the same plural; else NULL */
 	const char *called;
 	bool namespaced;
 	bool custom;      /* deploy/crds defines it */
 	bool on_wish;     /* deploy/crds/older defines it, which is optional */
-	const char *word; /* in the names of actions: "pod"; NULL: no action has it */
+	const char *word; /* in the names of actions: "pod"; NULL: in no name */
 	/*
-	 * An owner may have many of these created at a time: the batch starts small, and
-	 * grows to what the API server takes
+	 * An owner may create many of these objects at once. The first batch is small,
+	 * and each next batch is larger (engine/act/slow_start.h)
 	 */
 	bool in_numbers;
 	/* The object that orders its creation controls it */
 	bool controlled;
 	/*
-	 * Members that the operator does not read: of any object, and of objects of other
+	 * Members that the operator does not read in any object, and in objects of other
 	 * controllers. The store drops them, because a cluster may have many such objects
 	 */
 	const char *unread[2], *unread_of_others;
 	/*
-	 * spent: a member of spec that is not read any more once the member spent_by of
-	 * the status is a text that is not empty: spent was read to reach that status.
-	 * While the condition judged_by refuses the object, only judged counts
+	 * spent: a member of spec that is no longer read once the member spent_by of the
+	 * status is a text that is not empty, because spent was read to reach that
+	 * status. While the condition judged_by refuses the object, only judged counts
 	 */
 	const char *spent, *spent_by;
 	/*
-	 * Nor is spent read once the condition judged_by refuses this generation for one
-	 * of the reasons judged, which only a changed object would fix. The condition
-	 * must then stay as it is
+	 * spent is no longer read either once the condition judged_by refuses this
+	 * generation for one of the reasons in judged, which only a changed object would
+	 * fix. Then the condition must stay as it is
 	 */
 	const char *judged_by, *judged[8];
 	/*

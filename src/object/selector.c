@@ -145,7 +145,7 @@ static bool expression_matches(const struct json *e, const char *value)
 bool selector_matches(const struct json *selector, label_lookup *lookup, const void *labels)
 {
 	if (json_is_null(selector))
-		return false; /* no selector selects nothing, an empty one everything */
+		return false; /* an absent selector selects nothing; an empty one, everything */
 	for (struct json_iter it = json_iter(json_get(selector, "matchLabels")); json_next(&it);) {
 		const char *value = lookup(labels, it.key), *wanted = json_str(it.value, NULL);
 

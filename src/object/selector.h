@@ -6,8 +6,8 @@
 #include "json/json.h"
 
 /*
- * labels: one lookup function, so that both JSON and records can be matched. NULL result:
- * no such label.
+ * Looks up a label, so that a selector can match labels in JSON and in records. Returns
+ * NULL if there is no such label.
  */
 typedef const char *label_lookup(const void *labels, const char *key);
 const char *labels_of_json(const void *json_object, const char *key);
