@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The kinds of the manager. */
+/* All kinds of the manager. */
 #ifndef KIND_ALL_H
 #define KIND_ALL_H
 

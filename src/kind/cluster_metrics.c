@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Metrics of Clusters: what a status says, and what is known of their links. */
+/* Metrics of Clusters: their status, and the facts about their links. */
 #include "kind/cluster_metrics.h"
 
 #include "base/metric.h"

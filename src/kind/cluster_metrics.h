@@ -5,7 +5,7 @@
 
 #include "engine/kind.h"
 
-/* Sets them for all Clusters; those that are gone have none. */
+/* Sets the metrics of all Clusters. Deleted Clusters have no series. */
 void cluster_measure(const struct measuring *m);
 
 #endif

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Chooses the objects that have series of their own. */
+/* Chooses the objects that have their own series. */
 #include "kind/measured.h"
 
 #include <stdlib.h>
@@ -13,7 +13,7 @@ METRIC(left_out, "slurm_operator_series_left_out", METRIC_GAUGE,
 	"Objects, such as nodesets, without their own series, because of the limit --metrics-objects.",
 	"resource", METRIC_OF_MANAGER);
 
-/* rank: how many of its namespace come before it. */
+/* rank: the number of objects of its namespace that come before it. */
 struct ranked {
 	const struct record *rec;
 	size_t rank;

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The objects that have series of their own, when there are more of them than series may
- * be. The first of each namespace, by name, comes before the second of any: so a
- * namespace with thousands of objects takes no series of another one.
+ * Chooses the objects that have their own series, if there are more objects than series
+ * are allowed. The first object of each namespace, by name, comes before the second
+ * object of any namespace, so a namespace with thousands of objects takes no series of
+ * another one.
  */
 #ifndef KIND_MEASURED_H
 #define KIND_MEASURED_H
@@ -16,7 +17,7 @@ struct measured {
 
 struct metric;
 
-/* Also sets how many have none. */
+/* Also sets the metric of the number of objects without series. */
 struct measured measured_of(const struct store *store, enum resource r, size_t most);
 void measured_free(struct measured *m);
 /* Sets 1 for the status and the reason of each condition of an object. */

@@ -46,10 +46,10 @@ static void plan_nodeset(const struct sight *sight, struct plan *out)
 }
 
 /*
- * Warns of a pod that was lost with its job. A pod that is deleted without a grace period
- * is gone before any plan sees it terminating. A loss that a plan has already reported is
- * not reported twice, and a pod that the operator itself deletes has no job or its user's
- * consent.
+ * Warns of a pod that was deleted with its job. A pod that is deleted without a grace
+ * period is gone before any plan sees it terminating. A loss that a plan has already
+ * reported is not reported twice. A pod that the operator itself deletes has no job, or
+ * its user has consented.
  */
 static void pod_gone(const struct sight *sight, const struct record *last, struct plan *out)
 {
@@ -70,7 +70,7 @@ static void pod_gone(const struct sight *sight, const struct record *last, struc
 
 static const struct child children[] = {
 	{ RES_REVISION, .adopted = true },
-	{ RES_PVC, .anybodys = true }, /* its owner may be a pod */
+	{ RES_PVC, .anybodys = true }, /* the owner may be a pod */
 	{ RES_POD, .adopted = true },
 };
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Finds the pod of a NodeSet that has waited longest to go. */
+/* Finds the pod of a NodeSet that has waited longest for its deletion. */
 #include "kind/nodeset_drains.h"
 
 #include "api/names.h"

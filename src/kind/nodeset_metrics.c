@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Metrics of NodeSets: what a status says, as a number, and how long drains wait. */
+/* Metrics of NodeSets: the numbers of their status, and the waits of their drains. */
 #include "kind/nodeset_metrics.h"
 
 #include <stdio.h>

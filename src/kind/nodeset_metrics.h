@@ -5,7 +5,7 @@
 
 #include "engine/kind.h"
 
-/* Sets them for all NodeSets; those that are gone have none. */
+/* Sets the metrics of all NodeSets. Deleted NodeSets have no series. */
 void nodeset_measure(const struct measuring *m);
 
 #endif

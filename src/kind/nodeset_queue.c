@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The part of Slurm's queue for a NodeSet with spec.autoscaling, and its siblings. */
+/* The queue of Slurm for a NodeSet with spec.autoscaling, and its siblings. */
 #include "api/autoscaling.h"
 #include "base/str.h"
 #include "kind/nodeset_view.h"

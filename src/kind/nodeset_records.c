@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The nodes of Slurm whose comment names a pod of a NodeSet that is not there. */
+/* The Slurm nodes whose comment names a pod of a NodeSet that does not exist. */
 #include "base/str.h"
 #include "children/pod.h"
 #include "kind/nodeset_view.h"

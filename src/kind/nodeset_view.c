@@ -11,7 +11,7 @@
 
 struct gather {
 	const struct store *store;
-	const char *ns, *cluster, *server; /* server: of the Cluster; "": there is none */
+	const char *ns, *cluster, *server; /* server: of the Cluster; "": unknown */
 	struct arena *arena;
 	const char *uid, *name;
 	struct slurm_link *link;
@@ -39,8 +39,9 @@ static const char *server_of(const struct store *store, const char *ns, const ch
 }
 
 /*
- * A short name such as "slurm-restapi" is another server in each namespace; a name with a
- * dot, or an address, is the same server everywhere.
+ * True if both URLs name the same server in any namespace. A short name such as
+ * "slurm-restapi" is another server in each namespace. A name with a dot, or an address,
+ * is the same server everywhere.
  */
 static bool same_server(const char *a, const char *b)
 {
@@ -51,7 +52,7 @@ static bool same_server(const char *a, const char *b)
 	return *host == '[' || memchr(host, '.', strcspn(host, ":/"));
 }
 
-/* Whether the NodeSet that controls the pod is of the gathered Slurm cluster. */
+/* True if the NodeSet that controls the pod is in the same Slurm cluster. */
 static bool of_cluster(const struct gather *g, const struct pod_fact *p)
 {
 	const struct record *set = store_get(g->store, RES_NODESET, p->ns, p->controller.name);
@@ -77,13 +78,13 @@ struct namesakes {
 	const struct gather *gather;
 	const struct pod_fact *found;
 	/*
-	 * Pods without a controller count: a NodeSet may have left them with their
-	 * slurmds
+	 * Pods without a controller count, because a deleted NodeSet may have left them
+	 * with their slurmds
 	 */
 	bool strays;
 	/*
-	 * The node's address in Slurm: the pod that has it runs the slurmd, whatever
-	 * created the pod
+	 * The address of the node in Slurm. The pod with this address runs the slurmd,
+	 * whatever created the pod
 	 */
 	const char *address;
 };
@@ -99,8 +100,8 @@ static void look_at_namesake(void *ctx, const struct record *rec)
 }
 
 /*
- * Whether two pods of one Slurm cluster name the same node: Slurm's facts about the node
- * are of one of them, and it is unknown which.
+ * True if another pod of the Slurm cluster names the same node. Then Slurm's facts about
+ * the node are about one of the two pods, and it is unknown which one.
  */
 static bool is_shared(const struct gather *g, const struct pod_fact *p, const char *address)
 {
@@ -122,7 +123,7 @@ static void gather_pod(void *ctx, const struct record *rec)
 	f->shared = is_shared(g, rec->pod, f->address);
 }
 
-/* Returns the pod of this name when another controller owns it. */
+/* Returns the pod of this name if another controller owns it. */
 static const struct pod_fact *foreign(const struct store *store, const struct record *set,
 	const char *name, bool *found)
 {
@@ -165,9 +166,9 @@ static void add_host_name(struct gather *g, const struct record *set, int64_t or
 }
 
 /*
- * Looks up the names from 0 to replicas - 1, and further until there are as many free
- * names as pods are missing. Pods that are in the view need no lookup: when no pod is
- * missing, there is no lookup at all.
+ * Looks up the names with ordinals from 0 to replicas - 1, and further ones until there
+ * are as many free names as missing pods. Pods in the view need no lookup, so there is no
+ * lookup at all if no pod is missing.
  */
 static void gather_taken(struct gather *g, const struct record *set, size_t n_live,
 	struct nodeset_view *view)
@@ -236,7 +237,7 @@ static void gather_revision(void *ctx, const struct record *rec)
 		g->objects[g->n++] = (struct object_fact){ rec->object, rec->in_flight };
 }
 
-/* "<claim>-<nodeset>-<ordinal>": a cheap test; the planner knows the exact names. */
+/* A cheap test for "<claim>-<nodeset>-<ordinal>"; the planner checks the exact names. */
 static void gather_claim(void *ctx, const struct record *rec)
 {
 	struct gather *g = ctx;

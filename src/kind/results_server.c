@@ -44,7 +44,7 @@ static char *trouble_of(struct err err)
 	return str_take(&text);
 }
 
-/* A missing answer says nothing about the Node. */
+/* After a failure that may pass, the server stays unknown. */
 static void answered(void *ctx, struct err err, const struct json *node, int64_t retry_after_ms)
 {
 	struct results_server *s = ctx;

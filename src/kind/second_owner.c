@@ -21,8 +21,8 @@ struct second_owner {
 static void ask(void *ctx);
 
 /*
- * Warns once. Without the uid the NodeSet is served all the same, but deleting it in the
- * foreground ends its jobs.
+ * Warns once. The NodeSet works without the uid too, but its deletion in the foreground
+ * then ends its jobs.
  */
 static void say(struct second_owner *k, struct err err)
 {

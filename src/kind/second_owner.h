@@ -17,9 +17,9 @@ struct second_owner *second_owner_new(struct kube *kube, const char *ns, void (*
 void second_owner_free(struct second_owner *k);
 
 /*
- * NULL: wait for known; after a lost answer the read is retried soon, and no pod is
- * created without its second owner meanwhile. "": the API server refuses the read, which
- * is retried now and then.
+ * NULL: there is no answer yet, and known will be called. A read without an answer is
+ * retried soon; meanwhile no pod is created. "": the API server refuses the read, which
+ * is retried every five minutes.
  */
 const char *second_owner_uid(const struct second_owner *k);
 
