@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Changes of Clusters, defaults, and what both kinds share. */
+/* Rules for changes of Clusters, defaults, and functions that all kinds share. */
 #include "api/admission.h"
 
 #include <string.h>
@@ -67,7 +67,7 @@ const char *admission_message(const struct admission *a)
 
 /* ---- Clusters ---- */
 
-/* The manager refuses addresses of its own machine once DNS has told them. */
+/* The manager refuses addresses of its own machine after it has resolved the name. */
 static bool is_local(const char *url)
 {
 	static const char *const hosts[] = { "localhost", "127.", "[::1]", "0.0.0.0" };

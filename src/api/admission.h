@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * The rules of the admission webhook: the values that a Cluster, a NodeSet, a SlurmJob or
- * a WlmJob may have, and their defaults. The faults of an object by itself are those that
- * the planner reports too (nodeset_faults, cluster_faults, job_faults). The rules here
- * deny forbidden changes, and warn of values that may work otherwise than meant.
+ * a WlmJob may have, and their defaults. The faults of a single object are those that the
+ * planner reports too (nodeset_faults, cluster_faults, job_faults). The rules here also
+ * deny forbidden changes, and warn of values that may not do what the user expects.
  *
- * A fault that the object has already denies no write: a write is denied only for a fault
- * that it adds. A write that leaves spec as it is (a finalizer, an annotation) is
- * admitted. So is every write but a forbidden change to an object that is being deleted.
+ * A write is denied only for a fault that it adds, not for a fault that the object has
+ * already. A write that does not change spec (a finalizer, an annotation) is admitted. If
+ * the object is being deleted, only forbidden changes are denied.
  */
 #ifndef API_ADMISSION_H
 #define API_ADMISSION_H
@@ -18,40 +18,40 @@
 
 enum { ADMISSION_MOST = 32 };
 
-/* Faults and warnings. Begins as { .arena = a }, which holds the sentences. */
+/* Faults and warnings. Initialize as { .arena = a }; the arena holds the sentences. */
 struct admission {
 	struct arena *arena;
 	const char *denials[ADMISSION_MOST], *warnings[ADMISSION_MOST];
 	size_t n_denials, n_warnings;
 };
 
-/* A NodeSet as it is to be; everything borrowed. */
+/* A change of a NodeSet; all members are borrowed. */
 struct nodeset_change {
-	const struct nodeset *old; /* NULL: it is made */
+	const struct nodeset *old; /* NULL: it is being created */
 	const struct nodeset *new;
-	/* The NodeSets of its namespace, with itself; the kept part of their templates */
+	/* The NodeSets of its namespace and itself, with a part of their templates */
 	const struct nodeset *others;
 	size_t n_others;
-	bool others_known; /* all of them are there */
-	bool unnamed;      /* the others are not named to this caller */
+	bool others_known; /* the list is complete */
+	bool unnamed;      /* this caller must not see the names of the others */
 };
 
-/* Adds what speaks against the change, and what is to be said of it. */
+/* Adds the denials and warnings for the change. */
 void admit_nodeset(const struct nodeset_change *c, struct admission *out);
-/* old NULL: it is made. */
+/* old NULL: the Cluster is being created. */
 void admit_cluster(const struct cluster *old, const struct cluster *new, struct admission *out);
 /*
  * Judges a SlurmJob or a WlmJob. The CRD refuses changes of immutable members. volumes:
- * the types that the manager mounts, NULL-terminated; NULL: not known here, so an unusual
- * type is a warning.
+ * the types that the manager mounts, NULL-terminated; NULL: unknown, so other types than
+ * the default are only a warning.
  */
 void admit_job(const struct job *old, const struct job *new, const char *const *volumes,
 	struct admission *out);
 
-/* The sentences of all denials as one text: "it", or "[one, two]". In the arena. */
+/* All denials as one text in the arena: the sentence alone, or "[first, second]". */
 const char *admission_message(const struct admission *a);
 
-/* A JSON patch that sets what spec leaves out; NULL: it leaves nothing out. */
+/* A JSON patch with the defaults for members that spec lacks; NULL: it lacks none. */
 const char *nodeset_defaults(struct arena *a, const struct nodeset *n);
 
 #endif

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* SlurmJobs and WlmJobs: what their planner would tell, before they are stored. */
+/* Rules for SlurmJobs and WlmJobs: the faults that their planner would report later. */
 #include "api/admission_parts.h"
 #include "api/job_inputs.h"
 #include "api/names.h"
@@ -7,7 +7,7 @@
 
 enum { MOST = JOB_MAX_FAULTS + 2 };
 
-/* Adds a fault of results or inputs. A volume that may have been allowed is no fault. */
+/* Adds a fault of results or inputs. A volume that may be allowed is only a warning. */
 static void add_copying(struct err errs[MOST], size_t *n, struct job_fault f, bool known,
 	struct admission *out)
 {
@@ -20,8 +20,8 @@ static void add_copying(struct err errs[MOST], size_t *n, struct job_fault f, bo
 }
 
 /*
- * Kubernetes chooses a node, and with it the partition: the script's own is not followed.
- * No warning if the nodeSelector names the partition.
+ * Kubernetes chooses the node, and with it the partition, so the --partition of the
+ * script has no effect. No warning if the nodeSelector names a partition or a node.
  */
 static void warn_of_partition(const struct job *j, struct admission *out)
 {
@@ -34,7 +34,7 @@ static void warn_of_partition(const struct job *j, struct admission *out)
 			" and its name");
 }
 
-/* out NULL: nothing is warned of. */
+/* out NULL: no warnings are added. */
 static size_t faults_of(const struct job *j, const char *const *volumes, struct err errs[MOST],
 	struct admission *out)
 {

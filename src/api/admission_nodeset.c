@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Changes of NodeSets: one row for each thing that may be wrong with one. */
+/* Rules for changes of NodeSets: one function for each possible fault. */
 #include "api/admission_parts.h"
 
 #include <stdio.h>
@@ -15,7 +15,7 @@
 #define MUTABLE \
 	"what can be changed: autoscaling, minReadySeconds, persistentVolumeClaimRetentionPolicy, replicas, revisionHistoryLimit, template, updateStrategy, volumeClaimTemplates"
 
-/* ---- what a change may not do ---- */
+/* ---- forbidden changes ---- */
 
 static struct err check_cluster_name(const struct nodeset_change *c)
 {
@@ -35,7 +35,7 @@ static struct err check_service_name(const struct nodeset_change *c)
 			  c->old->service_name);
 }
 
-/* A selector that matches no pod, or every pod, may be corrected. */
+/* True for a selector that must not change; one that matches no or every pod may. */
 static bool selects_well(const struct nodeset *n)
 {
 	return !selector_empty(n->selector) && !failed(selector_check(n->selector)) &&
@@ -59,7 +59,7 @@ static struct err check_selector(const struct nodeset_change *c)
 			  "spec.selector cannot be changed, because pods that it does not select any more would be let be, with the jobs on them; make another NodeSet; " MUTABLE);
 }
 
-/* ---- what others have ---- */
+/* ---- conflicts with other NodeSets ---- */
 
 static bool is_other(const struct nodeset *n, const struct nodeset *other)
 {
@@ -68,7 +68,7 @@ static bool is_other(const struct nodeset *n, const struct nodeset *other)
 
 enum { CALLED_BYTES = 80 };
 
-/* How a sentence calls a NodeSet. */
+/* The name of a NodeSet in a sentence. */
 static const char *called(const struct nodeset_change *c, const struct nodeset *n,
 	char text[static CALLED_BYTES])
 {
@@ -88,7 +88,7 @@ static struct err check_names_of_others(const struct nodeset_change *c, const st
 		const struct nodeset *o = &c->others[i];
 		struct host_names theirs = host_names_of(o);
 		enum meeting m = is_other(n, o) ? host_names_meet(&ours, &theirs, name) : APART;
-		m = m == NOW && o->deleting ? LATER : m; /* it may be gone before */
+		m = m == NOW && o->deleting ? LATER : m; /* it may be gone by then */
 		if (m == when)
 			return err_new(ERR_INVALID,
 				"its pods %s the host name %s, which is the name of a Slurm node, as %s does%s; set spec.template.spec.hostname to one that no other NodeSet of Cluster %.63s gives",
@@ -99,8 +99,9 @@ static struct err check_names_of_others(const struct nodeset_change *c, const st
 }
 
 /*
- * NOW: the name is there, and the feature is the first one, after which charts call the
- * line of slurm.conf. The use of the other features is unknown.
+ * NOW only if the host name exists and the feature is the first one, because charts give
+ * the line of slurm.conf the name of the first feature. For the other features it is
+ * unknown whether such a line exists.
  */
 static struct err feature_met(const struct nodeset_change *c, const struct nodeset *gives,
 	const struct nodeset *has, enum meeting when)
@@ -122,7 +123,7 @@ static struct err feature_met(const struct nodeset_change *c, const struct nodes
 	return OK;
 }
 
-/* A host name that is a feature of its own, of another one, or the other way round. */
+/* Reports a host name of one NodeSet that is a feature of the same or another one. */
 static struct err check_features(const struct nodeset_change *c, const struct nodeset *n,
 	enum meeting when)
 {
@@ -136,7 +137,7 @@ static struct err check_features(const struct nodeset_change *c, const struct no
 	return e;
 }
 
-/* ---- what may not be meant ---- */
+/* ---- values that are probably not meant ---- */
 
 static struct err warn_replicas(const struct nodeset_change *c)
 {
@@ -234,8 +235,8 @@ static struct err warn_others(const struct nodeset_change *c)
 }
 
 /*
- * Which Clusters there are the webhook may not read. A name that no other NodeSet of the
- * namespace has is likely to be misspelt.
+ * The webhook may not list Clusters. A name that no other NodeSet of the namespace has is
+ * probably misspelt.
  */
 static struct err warn_cluster_name(const struct nodeset_change *c)
 {
@@ -268,7 +269,7 @@ static struct err warn_release(const struct nodeset_change *c)
 		: OK;
 }
 
-/* ---- all of it ---- */
+/* ---- all rules ---- */
 
 typedef struct err change_check(const struct nodeset_change *c);
 typedef struct err others_check(const struct nodeset_change *c, const struct nodeset *n,

@@ -30,7 +30,7 @@ static const struct json *block_of(const struct json *object)
 	return json_is_null(block) ? NULL : block;
 }
 
-/* "1h30m", "300s", "0"; as Kubernetes writes durations, in whole numbers. */
+/* Parses "1h30m", "300s" or "0": a duration of Kubernetes, with whole numbers only. */
 static bool duration_ms(const char *text, int64_t *out)
 {
 	enum { DIGITS_MOST = 12 };

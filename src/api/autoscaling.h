@@ -7,13 +7,13 @@
 #include "json/json.h"
 
 struct autoscaling {
-	bool on; /* the block is there and can be used */
+	bool on; /* the block exists and is valid */
 	int64_t min, max, buffer, weight, delay_ms;
 };
 
-/* on is false if the block cannot be used. */
+/* Reads the block; on is false if it is absent or invalid. */
 struct autoscaling autoscaling_read(const struct json *object);
-/* ERR_INVALID with a sentence: what is wrong with it. OK also when it is not there. */
+/* ERR_INVALID with a sentence if the block is invalid. OK if it is absent. */
 struct err autoscaling_check(const struct json *object);
 
 #endif

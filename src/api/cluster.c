@@ -115,7 +115,7 @@ static struct err check_secret(const struct cluster *c)
 	return OK;
 }
 
-/* As useradd takes them (shadow 4.17), in ASCII. */
+/* Accepts the ASCII names that useradd accepts (shadow 4.17). */
 static struct err check_user_name(const char *user, const char *member)
 {
 	static const char letters[] =
@@ -133,7 +133,7 @@ static struct err check_user(const struct cluster *c)
 	return str_empty(c->key_ref) ? OK : check_user_name(c->user, "user");
 }
 
-/* ---- Secrets of others ---- */
+/* ---- Secrets of other owners ---- */
 
 static struct recipient recipient_of(const struct cluster *c, const struct json *row)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * A Cluster, read from its JSON: where slurmrestd is and which Secret opens it. Borrowed
- * from the document.
+ * A Cluster, read from its JSON: the URL of slurmrestd, and the Secret with its token.
+ * Borrowed from the document.
  */
 #ifndef API_CLUSTER_H
 #define API_CLUSTER_H
@@ -19,14 +19,14 @@ struct cluster {
 	/* Secret of the same namespace: auth-token, and optionally ca.crt for https */
 	const char *secret_ref;
 	/*
-	 * Instead of that the Secret, of the same namespace, that has Slurm's JWT key
-	 * (jwt_hs256.key), and the user for whom tokens are made of it. "": none
+	 * Instead of a token: the Secret of the same namespace with Slurm's JWT key
+	 * (jwt_hs256.key), and the user for whom tokens are made with it. "": none
 	 */
 	const char *key_ref, *user;
-	const struct json *write_to; /* Secrets of others that are to have tokens of that key */
+	const struct json *write_to; /* Secrets of other owners that get tokens of that key */
 	/*
-	 * The ClusterName of the Slurm that is meant: the annotation of the user, else
-	 * the name that the first Slurm answered with. "": no Slurm has answered yet.
+	 * The ClusterName of the right Slurm: the annotation of the user, or else the
+	 * name in the first answer of a Slurm. "": no Slurm has answered yet.
 	 */
 	const char *slurm_cluster;
 	const struct json *status;
@@ -36,19 +36,19 @@ struct cluster {
 void cluster_read(const struct json *object, struct cluster *out);
 
 /*
- * The faults of a Cluster, each ERR_INVALID with one sentence: server or token missing,
- * the server is no http(s)://host[:port] URL, or the Secret has a name that none can
- * have. Both the planner and the admission webhook use it.
+ * The faults of a Cluster, each ERR_INVALID with one sentence. For example, server or
+ * token is missing, the server is no http(s)://host[:port] URL, or the name of the Secret
+ * is invalid. The planner and the admission webhook both use this function.
  */
 enum { CLUSTER_MAX_FAULTS = 4 };
 size_t cluster_faults(const struct cluster *c, struct err out[static CLUSTER_MAX_FAULTS]);
-/* The first of them; OK: there is none. */
+/* The first fault; OK: there is none. */
 struct err cluster_check(const struct cluster *c);
-/* The Secret that opens it: key_ref, or else secret_ref. */
+/* The name of the Secret with the key or token: key_ref, or else secret_ref. */
 const char *cluster_secret(const struct cluster *c);
-/* The Secrets of others that are to have tokens, if there is no fault. Their number. */
+/* The Secrets of other owners that get tokens, if valid. Returns their number. */
 size_t cluster_recipients(const struct cluster *c, struct recipient out[static RECIPIENTS_MOST]);
-/* The token goes to the server as everybody on the way can read it. */
+/* True for plain http, over which the token can be read on its way. */
 bool cluster_is_plain(const struct cluster *c);
 
 /*

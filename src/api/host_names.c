@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Which host names a NodeSet gives, and whether two NodeSets give the same. */
+/* The host names that a NodeSet gives, and conflicts between two NodeSets. */
 #include "api/host_names.h"
 
 #include <stdio.h>
@@ -19,7 +19,7 @@ struct host_names host_names_of(const struct nodeset *n)
 	return out;
 }
 
-/* The ordinal that digits (n bytes) write, as we would; -1: none. */
+/* The ordinal in digits (n bytes), if written without leading zeros; -1: none. */
 static int64_t ordinal_of(const char *digits, size_t n)
 {
 	int64_t value = 0;
@@ -40,8 +40,8 @@ enum meeting host_names_have(const struct host_names *of, const char *name, size
 }
 
 /*
- * The prefix of the longer one begins with that of the shorter one. The characters
- * between them are digits of ordinals: "gpu" and "gpu1" both give gpu10.
+ * The prefix of longer must begin with that of shorter, and go on with digits of an
+ * ordinal, for a conflict: "gpu" and "gpu1" both give gpu10.
  */
 static enum meeting nested(const struct host_names *shorter, const struct host_names *longer,
 	char name[HOST_NAME_BYTES])
@@ -76,7 +76,7 @@ struct feature_walk features_of(const struct json *template)
 	};
 }
 
-/* Behind "Features=" or "Feature=", as slurmd takes it; NULL: it is not there. */
+/* The text after "Features=" or "Feature=", which slurmd accepts too; NULL: absent. */
 static const char *find_features(const char *text)
 {
 	static const char *const keys[] = { "Features=", "Feature=" };

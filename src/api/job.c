@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Reads a SlurmJob or a WlmJob, and says what is wrong with it. */
+/* Reads a SlurmJob or a WlmJob, and finds its faults. */
 #include "api/job.h"
 
 #include <assert.h>
@@ -16,7 +16,7 @@
 
 enum { POD_NAME_MOST = 253 };
 
-/* An object that has a pod was accepted before, and says of both that it is so. */
+/* False for an object with a pod: it was accepted, and its conditions show that. */
 static bool was_refused(const struct json *status)
 {
 	const struct json *conditions = json_get(status, "conditions");
@@ -78,7 +78,7 @@ const char *job_inputs_pod_name(struct arena *a, const struct job *j)
 	return arena_printf(a, "%s%s-prepare", j->name, suffix(j->resource));
 }
 
-/* ---- what it asks for ---- */
+/* ---- requested resources ---- */
 
 static int64_t number(const struct json *resources, const char *key)
 {
@@ -101,7 +101,7 @@ struct err job_wishes(const struct job *j, struct sbatch_wishes *out)
 
 /* ---- faults ---- */
 
-/* The recorded refusal stands: the script was not kept, so it cannot be judged again. */
+/* Repeats the recorded refusal, because the script was not kept and cannot be checked. */
 static struct job_fault refusal_again(const struct job *j)
 {
 	return (struct job_fault){ json_str(json_get(j->refusal, "reason"), ""),
@@ -146,7 +146,7 @@ static struct err check_node_selector(const struct job *j)
 	return OK;
 }
 
-/* The pods that copy data have a volume of their own beside it. */
+/* The pods that copy data also have volumes of the operator. */
 static struct err check_volumes(const struct job *j)
 {
 	static const char *const parts[] = { "results", "prepare" };
@@ -168,7 +168,7 @@ static struct err check_volumes(const struct job *j)
 static const struct fault_row {
 	const char *reason;
 	struct err (*check)(const struct job *j);
-	bool stays; /* the fault cannot be mended in an existing object */
+	bool stays; /* the fault cannot be fixed in an existing object */
 } rows[] = {
 	{ "TooLarge", check_kept, true },
 	{ "NameTooLong", check_name, false },

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Finds the fields of a WlmJob that the rules of red-box are about. */
+/* Checks the fields of a WlmJob by the rules of red-box. */
 #include "api/job_container.h"
 
 #include "base/own.h"

@@ -1,20 +1,21 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Checks the wishes of a WlmJob by the rules of red-box (slurm/sbatch/container.h). The
- * user who applies it reads the fault at once, and not after red-box has refused it.
+ * Checks the spec of a WlmJob by the rules of red-box (slurm/sbatch/container.h), so that
+ * users see a fault when they apply it, and not only when red-box refuses the job.
  *
- * ERR_INVALID, each: one sentence that begins with the field. A SlurmJob has none of it.
+ * Each function returns ERR_INVALID with one sentence that begins with the field, and OK
+ * for a SlurmJob.
  */
 #ifndef API_JOB_CONTAINER_H
 #define API_JOB_CONTAINER_H
 
 #include "api/job.h"
 
-/* Whether it names an image that Singularity could be given. */
+/* Checks that spec.image is an image for Singularity. */
 struct err job_check_image(const struct job *j);
-/* Nodes, CPUs, memory and time: what sbatch can count. */
+/* Checks nodes, CPUs, memory and time against the limits of sbatch. */
 struct err job_check_resources(const struct job *j);
-/* The app, the host name and the binds; the other options are true or false. */
+/* Checks app, host name and binds. The other options are booleans. */
 struct err job_check_options(const struct job *j);
 
 #endif

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Reads spec.prepare, and says what is wrong with it. */
+/* Reads spec.prepare, and finds its faults. */
 #include "api/job_inputs.h"
 
 #include <string.h>
 
 #include "base/str.h"
 
-enum { TO_MOST = 3000 }; /* bytes: a path with what is in the volume has 4096 */
+enum { TO_MOST = 3000 }; /* bytes; a path of Linux has 4096, with the names in the volume */
 
 struct job_inputs job_inputs_of(const struct job *j)
 {
@@ -19,7 +19,7 @@ struct job_inputs job_inputs_of(const struct job *j)
 	};
 }
 
-/* red-box takes no path that leads up. */
+/* True for a path with "..", which red-box refuses. */
 static bool leads_up(const char *path)
 {
 	for (const char *at = path; at; at = strchr(at, '/') ? strchr(at, '/') + 1 : NULL)

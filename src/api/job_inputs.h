@@ -1,10 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The inputs of a SlurmJob: the content of a volume, which is copied to the side of Slurm
- * before the job is submitted. A WlmJob has none. Borrowed from the document.
+ * The inputs of a SlurmJob: the content of a volume, which is copied to the file system
+ * of Slurm before the job is submitted. A WlmJob has none. Borrowed from the document.
  *
- * src calls them inputs everywhere, and "to bring" is what a pod does with them. Outside
- * they are called:
+ * All of src calls them inputs, and says that a pod brings them. Users see these names:
  *
  *     spec.prepare, InvalidPrepare        the object
  *     InputsPrepared, status.preparer     its status
@@ -19,18 +18,18 @@
 
 struct job_inputs {
 	bool asked;
-	const struct json *mount; /* the volume; NULL: none is named */
-	const char *to;           /* a folder on the side of Slurm; "": none is named */
+	const struct json *mount; /* the volume; NULL: absent */
+	const char *to;           /* a folder in the file system of Slurm; "": absent */
 };
-/* The inputs as the object has them, valid or not. */
+/* The inputs in the object, valid or not. */
 struct job_inputs job_inputs_of(const struct job *j);
 
-/* Why they cannot be brought; reason NULL: they can, or none are wished. */
+/* Why the inputs cannot be copied; reason NULL: they can, or there are none. */
 struct job_fault job_inputs_fault(const struct job *j, const struct job_options *options);
 
 /*
- * The folder that gets the content of the volume: "TO/NAME", and for a TO of "." just
- * "NAME", where NAME is that of the volume. In the arena.
+ * The folder for the content of the volume, in the arena: "TO/NAME", where NAME is that
+ * of the volume, or just "NAME" if TO is ".".
  */
 const char *job_inputs_folder(struct arena *a, const struct job_inputs *p);
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Which volumes a job may have mounted. The manager mounts them with its own right to
- * make pods, so the right to create a job is worth what is allowed here.
+ * Checks the volumes of a job. The manager mounts them with its own right to create pods,
+ * so every user who may create a job can mount the volumes that are allowed here.
  */
 #include <string.h>
 
@@ -11,7 +11,7 @@
 
 enum { NAME_MOST = 200 };
 
-/* The driver of a volume logs in with that Secret. */
+/* Members that name the Secret with which the driver of a volume logs in. */
 static const char *const secret_members[] = { "nodePublishSecretRef", "secretRef", "secretName" };
 
 /* The member that names the server or the driver of a volume of this type. */
@@ -30,7 +30,7 @@ static const char *name_of(const char *type, const struct json *volume)
 	return "";
 }
 
-/* name "": only an entry without one allows it. */
+/* name "": only an entry without a name allows it. */
 static bool is_allowed(const struct job_options *o, const char *type, const char *name)
 {
 	size_t n = strlen(type);
@@ -64,7 +64,7 @@ static struct err check_type(const char *part, const char *type, const char *nam
 		part, type, str_text(&of), str_text(&allowed));
 }
 
-/* A volume of the type secret is one, and is allowed as such. */
+/* A volume of the type secret is a Secret itself, and is_allowed checks its type. */
 static struct err check_secrets(const char *part, const char *type, const struct json *volume,
 	const struct job_options *o)
 {
@@ -77,7 +77,7 @@ static struct err check_secrets(const char *part, const char *type, const struct
 	return OK;
 }
 
-/* Without a type it would be an emptyDir, which goes with its pod. */
+/* A volume without a type would be an emptyDir, which is deleted with its pod. */
 struct err job_mount_check(const char *part, const struct json *mount, const struct job_options *o)
 {
 	AUTO(str_free) struct str allowed = { 0 };

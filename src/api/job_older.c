@@ -34,7 +34,7 @@ const char *job_unread(const struct job *j)
 	return NULL;
 }
 
-/* Such a job would run as another user, perhaps on another Slurm. */
+/* A job with spec.ssh would run as another user, perhaps on another Slurm. */
 struct err job_older_check_ssh(const struct job *j)
 {
 	if (j->resource != RES_OLDER_SLURMJOB || json_is_null(json_at(j->object, "spec", "ssh")))

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Reads spec.results, and says what is wrong with it. */
+/* Reads spec.results, and finds its faults. */
 #include "api/job_results.h"
 
 #include <string.h>
@@ -10,7 +10,7 @@
 
 enum { USUAL_UID = 65532 };
 
-/* The others reach Secrets, servers or folders, or make claims: see SECURITY.md. */
+/* Other types give access to Secrets, servers or folders, or make claims: SECURITY.md. */
 static const char *const usual_volumes[] = { "persistentVolumeClaim", NULL };
 
 const struct job_options job_options_usual = {
@@ -40,7 +40,7 @@ struct job_results job_results_of(const struct job *j)
 	};
 }
 
-/* Every other reason is final, or waits for a person. */
+/* Every other reason is final, or waits for a human. */
 bool job_results_awaited(const struct job *j)
 {
 	static const char *const goes_on[] = { "", "Collecting", "CollectionDelayed",
@@ -75,7 +75,7 @@ static struct err check_words(const struct job *j)
 	return OK;
 }
 
-/* The copy has the last part of the path as its name. */
+/* The last part of the path becomes the name of the copy. */
 static struct err check_from(const struct job *j)
 {
 	const char *from = word_of(j, "from", "");

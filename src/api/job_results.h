@@ -9,31 +9,31 @@
 #include "api/job.h"
 
 struct job_options {
-	const char *image; /* of the pods that copy data; NULL: there are none */
+	const char *image; /* of the pods that copy data; NULL: no such pods */
 	int64_t uid, gid;  /* of the process in them */
 	/*
-	 * The volumes that they may mount; NULL-terminated. An entry is a type, as a pod
-	 * names it ("nfs"); a type with the one server of nfs, or driver of csi
-	 * ("nfs:files.example.com"); or the member of a volume that names a Secret
-	 * ("nodePublishSecretRef"), which is refused otherwise
+	 * The volumes that these pods may mount; NULL-terminated. An entry is a type, as
+	 * in a pod ("nfs"), a type with the only server of nfs or driver of csi
+	 * ("nfs:files.example.com"), or a member of a volume that names a Secret
+	 * ("nodePublishSecretRef"), which is refused without this entry
 	 */
 	const char *const *volumes;
 };
-/* Where nothing else was said. */
+/* The defaults. */
 extern const struct job_options job_options_usual;
 
 struct job_results {
 	bool asked;
-	const struct json *mount; /* the volume; NULL: none is named */
-	bool of_failed;           /* of a job that has failed, too */
-	bool flat;                /* no folder of its own in the volume */
+	const struct json *mount; /* the volume; NULL: absent */
+	bool of_failed;           /* copy the results of a failed job too */
+	bool flat;                /* without a folder for each job in the volume */
 };
-/* The results as the object has them, valid or not. */
+/* The results in the object, valid or not. */
 struct job_results job_results_of(const struct job *j);
 
 /*
- * Whether the job has ended, and its status says that its results are being copied, or
- * says nothing of them yet.
+ * True if the job has ended, and by its status the copy of its results goes on or has not
+ * begun.
  */
 bool job_results_awaited(const struct job *j);
 
@@ -41,7 +41,7 @@ bool job_results_awaited(const struct job *j);
 struct err job_mount_check(const char *part, const struct json *mount,
 	const struct job_options *options);
 
-/* Why they cannot be copied; reason NULL: they can, or none are asked for. */
+/* Why the results cannot be copied; reason NULL: they can, or spec has no results. */
 struct job_fault job_results_fault(const struct job *j, const struct job_options *options);
 
 #endif

@@ -3,9 +3,9 @@
  * A NodeSet, read from its JSON: defaults filled in, everything borrowed from the
  * document.
  *
- * Reading never fails: what is missing or malformed gets the value that is safe to act
- * on. nodeset_faults says what is wrong, one sentence each; both the planner and the
- * admission webhook use it, so they cannot disagree.
+ * Reading never fails: a missing or malformed member gets a value that is safe to act on.
+ * nodeset_faults reports each fault in one sentence. The planner and the admission
+ * webhook both use it, so they cannot disagree.
  */
 #ifndef API_NODESET_H
 #define API_NODESET_H
@@ -18,7 +18,7 @@ enum { NODESET_MAX_REPLICAS = 65536 }; /* the ceiling of Slurm's MaxNodeCount */
 enum update_type {
 	UPDATE_ROLLING,
 	UPDATE_ON_DELETE,
-	UPDATE_UNKNOWN /* a typing error: acts as OnDelete */
+	UPDATE_UNKNOWN /* another word; acts like OnDelete */
 };
 enum retention { RETAIN, DELETE_CLAIM };
 
@@ -29,7 +29,7 @@ struct nodeset {
 	const char *ns, *name, *uid, *resource_version; /* never NULL */
 	int64_t generation;
 	bool deleting, has_finalizer, release_now;
-	bool orphaning; /* it is being deleted, and what it owns is to stay */
+	bool orphaning; /* it is being deleted, but its dependents must stay */
 	/* The NodeSet is being deleted, after its dependents (foreground) */
 	bool foreground;
 	int64_t deleting_since_ms; /* wall; 0: unknown or not deleting */
@@ -37,19 +37,19 @@ struct nodeset {
 	int64_t replicas;                                         /* nodeset_replicas() */
 	const struct json *selector, *template, *claim_templates; /* NULL when absent */
 	enum update_type update;
-	int64_t max_unavailable; /* in pods, from spec.replicas; unset or malformed: 1 */
+	int64_t max_unavailable; /* number of pods; unset or malformed: 1 */
 	bool max_unavailable_bad;
 	int64_t history_limit, min_ready_s;
 	enum retention when_deleted, when_scaled;
-	/* The policy object is there and one of its values is not Retain or Delete */
+	/* The policy exists, and one of its values is not Retain or Delete */
 	bool retention_bad;
 	const struct json *status;
 	int64_t collisions; /* status.collisionCount */
 };
 
 /*
- * spec.replicas; unset: 0. With spec.autoscaling the operator sets it, and a manifest
- * leaves it out: unset is then what the operator meant last, or the pods there are.
+ * spec.replicas; unset: 0. With spec.autoscaling the operator sets it and manifests leave
+ * it out, so unset then means the operator's last number, or the number of pods.
  */
 int64_t nodeset_replicas(const struct json *object);
 /* Reads the object, with defaults for members that it leaves out; out points into it. */
@@ -59,23 +59,23 @@ void nodeset_read(const struct json *object, struct nodeset *out);
 struct fault {
 	const char *reason; /* CamelCase: "SelectingAll", "InvalidReplicas" */
 	/*
-	 * The planner touches nothing until it is put right; otherwise it goes on with a
-	 * safe value
+	 * True: the planner does nothing until the fault is fixed. False: it goes on with
+	 * a safe value
 	 */
 	bool fatal;
 	struct err err;        /* ERR_INVALID with the sentence */
-	const char *meanwhile; /* what the planner does as long as it is so; NULL: nothing */
+	const char *meanwhile; /* what the planner does until it is fixed; NULL: nothing */
 };
 enum { NODESET_MAX_FAULTS = 18 };
 /*
- * Fills at most NODESET_MAX_FAULTS rows, fatal ones first, and returns their number. For
- * a NodeSet that is too large this is the only fault.
+ * Fills at most NODESET_MAX_FAULTS rows, fatal ones first, and returns their number. If
+ * the NodeSet is too large, no other fault is reported.
  */
 size_t nodeset_faults(const struct nodeset *n, struct fault out[static NODESET_MAX_FAULTS]);
 
 /*
- * An int-or-percent of total, percentages rounded up. False when malformed or negative;
- * absent is malformed.
+ * Reads a number, or a percentage of total, rounded up. False if v is absent, malformed
+ * or negative.
  */
 bool int_or_percent(const struct json *v, int64_t total, int64_t *out);
 

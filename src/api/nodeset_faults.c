@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The faults that a NodeSet can have: a table. Each check gives one sentence or OK. */
+/* The table of faults of a NodeSet. Each check returns one sentence, or OK. */
 #include "api/nodeset.h"
 
 #include <string.h>
@@ -12,8 +12,8 @@
 #include "object/selector.h"
 
 /*
- * A revision has the template one level deeper than the NodeSet has. A revision that was
- * created and cannot be read whole would be created again, without end.
+ * In a revision the template is one level deeper than in the NodeSet. A revision that
+ * cannot be read whole would be created again and again.
  */
 static struct err check_whole(const struct nodeset *n)
 {
@@ -53,7 +53,7 @@ static struct err check_selector(const struct nodeset *n)
 static struct err check_selector_matches(const struct nodeset *n)
 {
 	if (selector_empty(n->selector) || failed(selector_check(n->selector)))
-		return OK; /* said already */
+		return OK; /* reported by the checks above */
 	if (selector_matches(n->selector, labels_of_json,
 		    json_at(n->template, "metadata", "labels")))
 		return OK;
@@ -119,7 +119,7 @@ static struct err check_service_name(const struct nodeset *n)
 			  n->service_name);
 }
 
-/* Nothing else would take a pod with another word. */
+/* The API server refuses pods with any other word. */
 static struct err check_restart_policy(const struct nodeset *n)
 {
 	static const char *const words[] = { "", "Always", "OnFailure", "Never" };
@@ -183,13 +183,13 @@ static size_t ordinal_digits(const struct nodeset *n)
 	return digits;
 }
 
-/* "foo-" may stand before an ordinal in a DNS label. */
+/* True if s and an ordinal can form a DNS label, such as "foo-". */
 static bool begins_label(const char *s)
 {
 	return s[0] != '-' && s[strspn(s, "abcdefghijklmnopqrstuvwxyz0123456789-")] == '\0';
 }
 
-/* That the name leaves no room is check_name's to say. */
+/* check_name reports a name that is too long. */
 static struct err check_host_name(const struct nodeset *n)
 {
 	const char *prefix = json_str(json_at(n->template, "spec", "hostname"), "");
