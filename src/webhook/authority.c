@@ -27,15 +27,15 @@ struct authority {
 	struct names names;
 	struct http_call *call;
 	struct timer *timer;
-	struct keys keys, written; /* written: on its way */
-	char *version;             /* resourceVersion of the Secret; NULL: it is not there */
-	char *in_use;              /* the certificate */
-	size_t at;                 /* which configuration */
-	size_t current;            /* configurations that were seen to have the bundle */
-	enum authority_step step;  /* that is being written */
-	bool stored;               /* the keys are those of the Secret */
-	bool published, reachable; /* reachable: calls can succeed, whatever is new */
-	char said[ERR_TEXT_BYTES]; /* as logged last */
+	struct keys keys, written; /* written: being written to the Secret */
+	char *version;             /* resourceVersion of the Secret; NULL: no Secret */
+	char *in_use;              /* the certificate in use */
+	size_t at;                 /* index of the current configuration */
+	size_t current;            /* number of configurations that have the bundle */
+	enum authority_step step;  /* the step that is being written */
+	bool stored;               /* keys are those of the Secret */
+	bool published, reachable; /* reachable: the configurations have a CA that is usable */
+	char said[ERR_TEXT_BYTES]; /* the error logged last */
 };
 
 static void look(void *ctx);
@@ -264,7 +264,7 @@ static void secret_read(void *ctx, struct err e, const struct json *object, int6
 	if (!failed(e) && (judge(a, &keys).server_good || !judge(a, &a->keys).server_good)) {
 		take(a, &keys, object);
 	} else {
-		a->stored = false; /* it was deleted or damaged: its keys stay in use */
+		a->stored = false; /* deleted or damaged: the keys in use stay */
 		if (!failed(e))
 			note_version(a, object);
 	}
@@ -284,7 +284,7 @@ static void look(void *ctx)
 	send(a, &r, secret_read);
 }
 
-/* ---- its life ---- */
+/* ---- creation and end ---- */
 
 struct authority *authority_new(const struct authority_config *config)
 {

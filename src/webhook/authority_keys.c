@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The keys of the webhook's authority: what they are worth, and what is made of them. */
+/* The keys of the webhook's authority: judges them, and makes new ones. */
 #include "webhook/authority_parts.h"
 
 #include <string.h>
@@ -79,7 +79,7 @@ static size_t count(const char *bundle)
 	return n;
 }
 
-/* Which certificate of the bundle has signed this one: 0 the first; -1: none. */
+/* The index of the certificate of the bundle that has signed this one; -1: none. */
 static int signer_of(const char *cert, const char *bundle)
 {
 	int found = -1, i = 0;
@@ -183,7 +183,7 @@ static struct err make_server(const struct names *names, int64_t now_s, const st
 	return x509_make_server(&w, ca, out);
 }
 
-/* The first one, and behind it what is valid of the others. */
+/* A bundle of the first CA and the valid ones of the others. */
 static char *bundle_of(const char *first, const char *others, int64_t now_s)
 {
 	struct str out = { 0 };

@@ -13,7 +13,7 @@ enum {
 	CA_RENEW_DAYS = 730,
 	SERVER_DAYS = 365,
 	SERVER_RENEW_DAYS = 120,
-	BACKDATED_S = 300, /* clocks of machines differ */
+	BACKDATED_S = 300, /* because the clocks of machines differ */
 	BUNDLE_MOST = 8,   /* CAs */
 	LOOK_MS = 10000,
 	HURRY_MS = 1000,
@@ -36,19 +36,19 @@ void keys_write(struct jdoc *d, struct jval *data, const struct keys *k);
 struct names {
 	char *list[NAMES_MOST];
 };
-/* Under which API servers, and people, find the Service. */
+/* The DNS names of the Service. */
 struct names names_of(const char *service, const char *ns);
 void names_free(struct names *n); /* usable with AUTO */
 
-/* stored and published are the caller's to say. */
+/* Judges the keys. The caller sets stored and published. */
 struct authority_facts keys_judge(const struct keys *k, const struct names *names, int64_t now_s);
 /* The keys after a step. */
 struct err keys_after(enum authority_step step, const struct keys *k, const struct names *names,
 	int64_t now_s, struct keys *out);
 
 /*
- * A JSON patch that sets the caBundle of all webhooks of a configuration; NULL: it is
- * there.
+ * A JSON patch that sets the caBundle of all webhooks of a configuration; NULL: all have
+ * it.
  */
 const char *bundle_patch(struct arena *a, const struct json *configuration, const char *bundle);
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Looks at a certificate in a file. */
+/* Checks the dates of a certificate in a file. */
 #include "webhook/certificate_file.h"
 
 #include <errno.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Checks whether a certificate that others make and renew has expired. */
+/* Checks a certificate file that another program makes and renews. */
 #ifndef WEBHOOK_CERTIFICATE_FILE_H
 #define WEBHOOK_CERTIFICATE_FILE_H
 
@@ -8,8 +8,8 @@
 #include "base/err.h"
 
 /*
- * ERR_INVALID with a sentence: it cannot be read, is over, or not valid yet. *until_s:
- * its end; 0: unknown.
+ * ERR_INVALID with a sentence: the certificate cannot be read, has expired, or is not
+ * valid yet. *until_s: its end; 0: unknown.
  */
 struct err certificate_file_check(const char *path, int64_t now_s, int64_t *until_s);
 

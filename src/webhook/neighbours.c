@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Keeps of each NodeSet what others may clash with. */
+/* Keeps the members of each NodeSet that may conflict with others. */
 #include "webhook/neighbours.h"
 
 #include <string.h>
@@ -15,7 +15,7 @@
 #include "object/metadata.h"
 
 enum {
-	/* Limits of a template's arguments: longer ones, and further ones, are ignored */
+	/* Limits of a template's arguments; longer and further ones are ignored */
 	ARG_BYTES = 1024,
 	ARGS_MOST = 16,
 };
@@ -24,7 +24,7 @@ struct neighbour {
 	UT_hash_handle hh;
 	char *key; /* NS/NAME */
 	struct json_doc *doc;
-	struct nodeset set; /* points into it */
+	struct nodeset set; /* points into doc */
 	uint64_t version;
 	bool listed; /* in the list that is being read */
 };
@@ -34,10 +34,10 @@ struct neighbours {
 	struct watch *watch;
 	struct neighbour *table;
 	bool known;
-	struct err trouble; /* as logged last */
+	struct err trouble; /* the error logged last */
 };
 
-/* ---- what is kept ---- */
+/* ---- the kept members ---- */
 
 static void copy(struct jdoc *d, struct jval *to, const struct json *from, const char *key)
 {
@@ -46,7 +46,7 @@ static void copy(struct jdoc *d, struct jval *to, const struct json *from, const
 		j_set(d, to, key, j_copy(d, v));
 }
 
-/* Arguments that may name features. */
+/* Copies the arguments that may name features. */
 static void copy_args(struct jdoc *d, struct jval *to, const struct json *spec)
 {
 	struct jval *container = j_obj(d), *args = j_set(d, container, "args", j_arr(d));
@@ -79,7 +79,7 @@ static struct json_doc *kept_of(const struct json *object)
 	return j_doc(d, root);
 }
 
-/* ---- what the watch tells ---- */
+/* ---- events of the watch ---- */
 
 static const char *key_of(const struct json *object, char buffer[static OBJECT_KEY_BYTES])
 {
@@ -171,7 +171,7 @@ static void trouble(void *ctx, struct err err)
 static const struct watch_handler handler = { list_begin, upsert, removed, list_end, connected,
 	trouble };
 
-/* ---- its life ---- */
+/* ---- creation and end ---- */
 
 struct neighbours *neighbours_new(struct kube *k)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The remedies if the API server refuses the webhook; the manager has other roles. */
+/* The remedy if the API server refuses a request of the webhook. */
 #ifndef WEBHOOK_REMEDY_H
 #define WEBHOOK_REMEDY_H
 

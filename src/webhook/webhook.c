@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Reviews: which path is about what, and what the rules say. */
+/* Answers reviews: finds the rules of the path, and applies them. */
 #include "webhook/webhook.h"
 
 #include <string.h>
@@ -32,7 +32,7 @@ struct question {
 	const char *patch;
 };
 
-/* ---- what is asked ---- */
+/* ---- the request ---- */
 
 static void read_nodeset(const struct question *q, const struct json *object, bool cut,
 	struct nodeset *out)
@@ -123,9 +123,9 @@ static const struct path_row *row_of(const char *path)
 	return NULL;
 }
 
-/* ---- what is answered ---- */
+/* ---- the answer ---- */
 
-/* Another object, a deletion, a scale: no rule is about it. */
+/* False for a deletion or a subresource such as scale, which have no rules. */
 static bool is_ours(const struct review *r)
 {
 	bool written = str_eq(r->operation, "CREATE") || str_eq(r->operation, "UPDATE");
