@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Probes and metrics, over TLS where it is wished, and memory. */
+/* Serves probes and metrics, with TLS if configured, and returns free memory. */
 #include "cmd/endpoints.h"
 
 #include <malloc.h>
@@ -52,7 +52,7 @@ static void metrics(void *ctx, struct exchange *x)
 	exchange_reply(x, known ? 200 : 404, "text/plain; version=0.0.4", &body);
 }
 
-/* cert_path NULL: plain. */
+/* cert_path NULL: without TLS. */
 static struct err listen_at(struct endpoints *e, const char *address, const char *cert_path,
 	http_handler *handler, struct http_server **out)
 {
@@ -84,8 +84,8 @@ void endpoints_tune_memory(void)
 }
 
 /*
- * A burst leaves free pages between what stays: the kernel gets them back. Takes about a
- * millisecond.
+ * Returns free pages to the kernel, which a burst leaves between pages in use. This takes
+ * about a millisecond.
  */
 static void trim(void *ctx)
 {
@@ -94,7 +94,7 @@ static void trim(void *ctx)
 	e->trim_timer = timer_start(e->config.loop, TRIM_MS, trim, e);
 }
 
-/* ---- all of it ---- */
+/* ---- opening and closing ---- */
 
 struct err endpoints_open(struct endpoints *e, const struct endpoints_config *config)
 {

@@ -1,22 +1,23 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The probes and metrics of each of our processes. Also returns free memory. */
+/* The probes and metrics of each of our processes. Also gives free memory back. */
 #ifndef CMD_ENDPOINTS_H
 #define CMD_ENDPOINTS_H
 
 #include "base/err.h"
 #include "net/server.h"
 
-/* Texts outlive it. */
+/* The texts must outlive the endpoints. */
 struct endpoints_config {
 	struct loop *loop;
 	const char *probe_address, *metrics_address; /* "0": none */
 	const char *metrics_cert_path;               /* has tls.crt and tls.key; NULL: plain */
 	/*
-	 * "" when it is ready. Every client may ask, so only the log says what is wrong
+	 * "" when the process is ready. Every client may read the answer, so the details
+	 * are only in the log
 	 */
 	const char *(*why_not_ready)(void *ctx);
-	void (*measure)(void *ctx); /* before metrics are told; may be NULL */
-	/* Answers /metrics instead of the registry of metrics; may be NULL */
+	void (*measure)(void *ctx); /* called before a scrape; may be NULL */
+	/* Answers /metrics in place of the registry of metrics; may be NULL */
 	http_handler *page;
 	void *ctx;
 };
@@ -27,11 +28,11 @@ struct endpoints {
 	struct timer *trim_timer;
 };
 
-/* Zeroed before. After an error, too, endpoints_close is the end of it. */
+/* e must be zeroed. Call endpoints_close at the end, also after an error. */
 struct err endpoints_open(struct endpoints *e, const struct endpoints_config *config);
 void endpoints_close(struct endpoints *e);
 
-/* Before anything is allocated: a burst leaves little with the process. */
+/* Makes malloc return memory after a burst; call it before the first allocation. */
 void endpoints_tune_memory(void);
 
 #endif

@@ -33,7 +33,7 @@ struct process {
 	struct http_listeners listeners;
 	struct slurm *slurm;
 	struct exporter_token *token; /* NULL: the environment's */
-	struct scrapers *scrapers;    /* NULL: everybody may scrape */
+	struct scrapers *scrapers;    /* NULL: every client may scrape */
 	struct exporter *exporter;
 	struct endpoints endpoints;
 	int status;
@@ -41,7 +41,7 @@ struct process {
 
 /* ---- a scrape ---- */
 
-/* Both parts as gzip, where the long one is there; what it returns is the long one. */
+/* Compresses rest, and returns the compressed long part. Until that exists: no change. */
 static struct http_shared *pack(struct process *p, struct exchange *x, struct http_shared *shared,
 	struct str *rest)
 {
@@ -98,9 +98,9 @@ static void on_signal(void *ctx, int signal)
 	loop_uv_stop(((struct process *)ctx)->loop);
 }
 
-/* ---- the beginning ---- */
+/* ---- start ---- */
 
-/* By the names of exporter 0.2 and 0.3, and of 0.1. */
+/* SLURM_JWT is the variable of exporter 0.2 and 0.3, METRICS_TOKEN that of 0.1. */
 static const char *token_of_environment(void)
 {
 	const char *token = getenv("SLURM_JWT");
@@ -121,7 +121,7 @@ static struct err open_slurm(struct process *p)
 	const struct http_config config = {
 		.base_url = url,
 		.listeners = &p->listeners,
-		.no_proxy = true, /* it would see the token */
+		.no_proxy = true, /* a proxy would see the token */
 		.max_in_flight = REQUESTS,
 	};
 	enum http_way way;

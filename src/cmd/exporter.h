@@ -15,20 +15,20 @@ struct str;
 #define EXPORTER_SERVER "http://localhost:6820"
 
 struct exporter_command_config {
-	const char *server, *token_file; /* token_file NULL: the environment has the token */
-	/* Users who may run slurmrestd on this machine, besides root and the own user */
+	const char *server, *token_file; /* token_file NULL: the token is in the environment */
+	/* Users who may run slurmrestd on this machine, besides root and our own user */
 	uid_t *server_users;
 	size_t n_server_users;
-	const char *scrape_token_file; /* NULL: everybody may scrape */
+	const char *scrape_token_file; /* NULL: every client may scrape */
 	int64_t cache_ms;
 	bool per_user_names;
 	bool job_efficiency;
-	bool describe; /* the page about metrics is printed, and nothing else is done */
+	bool describe; /* only print the tables of metrics */
 	struct exporter_limits limits;
 };
 extern const struct exporter_command_config exporter_usual;
 
-/* Runs until SIGTERM or SIGINT. The process's exit status. */
+/* Runs until SIGTERM or SIGINT. Returns the process's exit status. */
 int exporter_command(const struct options *o, struct str *print);
 
 #endif

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The name that is the least far from what was typed. */
+/* Finds the name with the smallest distance to the typed word. */
 #include "cmd/guess.h"
 
 #include <string.h>
@@ -9,7 +9,8 @@
 static size_t least(size_t a, size_t b) { return a < b ? a : b; }
 
 /*
- * How many letters are to be changed, put in or taken out (Levenshtein); names are short.
+ * The Levenshtein distance: the number of letters to change, insert or delete. Names are
+ * short.
  */
 static size_t distance(const char *a, const char *b)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* A name that no other process has: that of the host, and a random number. */
+/* The identity is the host name and a random number. */
 #include "cmd/identity.h"
 
 #include <stdint.h>

@@ -6,8 +6,8 @@
 enum { IDENTITY_BYTES = 320 };
 
 /*
- * No two processes may have the same: neither by their host name nor by their pid, which
- * in containers is always 1.
+ * Makes an identity that no other process has. Host name and pid are not enough, because
+ * the pid in a container is always 1.
  */
 void make_identity(char out[static IDENTITY_BYTES]);
 

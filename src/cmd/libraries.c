@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The versions of the libraries that were loaded, not of those it was built with. */
+/* Prints the versions of the loaded libraries, not of those used for the build. */
 #include "cmd/libraries.h"
 
 #include <gnu/libc-version.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The command "libraries": what the program runs with, for those who look for flaws. */
+/* The command "libraries": the versions of all libraries, to look up known flaws. */
 #ifndef CMD_LIBRARIES_H
 #define CMD_LIBRARIES_H
 
@@ -7,7 +7,7 @@
 
 struct options;
 
-/* A line "name version" for each library, as it says itself. The exit status: 0. */
+/* Prints a line "name version" for each library, as it reports itself. Returns 0. */
 int libraries_command(const struct options *o, struct str *print);
 
 #endif

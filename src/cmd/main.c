@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* slurm-operator: which command, and its exit status. */
+/* slurm-operator: runs the command, and returns its exit status. */
 #include <stdio.h>
 #include <sysexits.h>
 

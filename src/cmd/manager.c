@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The process "manager": endpoints, memory, signals, and who it is. */
+/* The process "manager": endpoints, memory, signals and identity. */
 #include "cmd/manager.h"
 
 #include <stdio.h>
@@ -21,7 +21,7 @@
 struct manager {
 	struct loop *loop;
 	struct kube_config where;
-	struct kube kube, lease_kube; /* each with connections of its own */
+	struct kube kube, lease_kube; /* each with its own connections */
 	struct controller *controller;
 	struct lead *lead;
 	struct endpoints endpoints;
@@ -48,7 +48,7 @@ static void ended(void *ctx, struct err why)
 
 /* ---- endpoints ---- */
 
-/* A standby is ready: it would lead if it could. */
+/* A standby is ready too, because it can take over the Lease. */
 static const char *why_not_ready(void *ctx)
 {
 	const struct manager *m = ctx;
@@ -61,7 +61,7 @@ static const char *why_not_ready(void *ctx)
 
 static void measure(void *ctx) { controller_measure(((struct manager *)ctx)->controller); }
 
-/* ---- the beginning ---- */
+/* ---- start ---- */
 
 static struct err slurm_http(void *ctx, const struct http_config *config, struct http **out)
 {
@@ -94,7 +94,7 @@ static void elect(struct manager *m, const struct manager_config *config)
 	m->lead = lead_new(&lc);
 }
 
-/* The environment has the name that virtual nodes of wlm-operator have for it. */
+/* The variable has the name that the virtual nodes of wlm-operator use. */
 static struct job_options results_options(const struct manager_config *config)
 {
 	struct job_options o = config->results;
@@ -111,7 +111,8 @@ static struct err start(struct manager *m, const struct manager_config *config)
 	if (!failed(e))
 		e = kube_config_connect(&m->where, m->loop, &m->kube.http);
 	/*
-	 * The Lease has a connection of its own: requests for tenants must not delay it
+	 * The Lease has its own connection, because requests for tenants must not delay
+	 * it
 	 */
 	if (!failed(e))
 		e = kube_config_connect_beside(m->kube.http, &m->lease_kube.http);

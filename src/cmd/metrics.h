@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The command "metrics": the tables of docs/metrics.md, made of the metrics' rows. */
+/* The command "metrics": prints the tables of docs/metrics.md from the metrics' rows. */
 #ifndef CMD_METRICS_H
 #define CMD_METRICS_H
 
@@ -7,7 +7,7 @@
 
 struct options;
 
-/* Metrics of manager, webhook and virtual node; red-box prints its own. Returns 0. */
+/* Prints metrics of manager, webhook and virtual node; red-box has its own. Returns 0. */
 int metrics_command(const struct options *o, struct str *print);
 
 #endif

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Commands and options, one row each, and what their values may be. */
+/* Commands and options, one row each, and the functions that set their values. */
 #include "cmd/option_rows.h"
 
 #include "api/names.h"
@@ -104,7 +104,7 @@ static struct err set_log_level(struct options *o, char *value)
 	return value_wrong(value, "must be debug, info, warn or error");
 }
 
-/* As the logger zap takes it: also a number, which says more the higher it is. */
+/* Accepts the levels of the logger zap, also a number: the higher, the more it logs. */
 static struct err set_zap_level(struct options *o, char *value)
 {
 	int64_t n;
@@ -120,7 +120,7 @@ static struct err set_log_format(struct options *o, char *value)
 						    : value_wrong(value, "must be json or text");
 }
 
-/* How many workers another operator of these kinds may start: here there is one loop. */
+/* Accepts and ignores the numbers of workers of another operator; we have one loop. */
 static struct err set_nothing(struct options *o, char *value)
 {
 	int64_t n;

@@ -5,7 +5,7 @@
 
 #include "cmd/options.h"
 
-/* A command is a row, and a file of its own; whom an option is for, a bit. */
+/* The bits of the commands, which say what commands have an option. */
 enum {
 	MANAGER = 1,
 	RBAC = 2,
@@ -17,16 +17,16 @@ enum {
 	KEYS = 128,
 	EXPORTER = 256,
 	/*
-	 * An option of both says what the webhook refuses and what the manager does: a
-	 * cluster gives both the same value, and a chart has one value for it.
+	 * Options that say what the manager does and therefore what the webhook refuses.
+	 * A chart has one value for both.
 	 */
 	JUDGES = MANAGER | WEBHOOK
 };
 
 struct command_row {
 	const char *name, *what, *example;
-	unsigned bit;    /* 0: it has no options */
-	command_fn *run; /* NULL: what is here is all it prints */
+	unsigned bit;    /* 0: no options */
+	command_fn *run; /* NULL: options_read prints its text */
 };
 extern const struct command_row commands[];
 extern const size_t n_commands;
@@ -38,7 +38,7 @@ struct option_row {
 	enum value needs;
 	unsigned of; /* commands */
 	struct err (*set)(struct options *o, char *value);
-	const char *help; /* NULL: taken, but not shown */
+	const char *help; /* NULL: accepted, but not shown */
 };
 extern const struct option_row option_rows[];
 extern const size_t n_option_rows;

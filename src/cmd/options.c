@@ -18,9 +18,9 @@ static const struct command_row *command_of(const char *name)
 	return NULL;
 }
 
-/* ---- what was meant ---- */
+/* ---- suggestions ---- */
 
-/* Programs of wlm-operator whose work is another command's here. */
+/* Programs of wlm-operator, and the commands that do their work here. */
 static const struct {
 	const char *name, *here;
 } elsewhere[] = {
@@ -121,7 +121,7 @@ static void print_help(struct str *out, const struct command_row *only)
 struct reader {
 	int argc, at;
 	char **argv;
-	const struct command_row *command, *about; /* about: of help */
+	const struct command_row *command, *about; /* about: the command of help */
 	bool help, version;
 	struct {
 		const struct option_row *row;
@@ -223,7 +223,7 @@ static struct err apply(const struct reader *r, struct options *o)
 	return OK;
 }
 
-/* Options of a CA of its own, where others make the certificate. */
+/* With --cert-dir the webhook makes no CA, so options of the CA are refused. */
 static struct err check_webhook(const struct reader *r, const struct options *o)
 {
 	static const char *const names[] = { "secret-name", "service-name", "webhook-configuration",

@@ -20,27 +20,28 @@
 
 struct options;
 /*
- * Text that it adds to print goes to standard output. Returns the process's exit status.
+ * Runs a command. The caller writes print to standard output. Returns the process's exit
+ * status.
  */
 typedef int command_fn(const struct options *o, struct str *print);
 
 struct options {
-	command_fn *command;           /* NULL: help or the version was asked for */
-	struct manager_config manager; /* its texts are those of argv */
-	struct rbac_config rbac;       /* so are these */
-	struct probe_config probe;     /* and these */
-	struct webhook_config webhook; /* the same; where the API server is, is in manager */
-	struct virtual_node_config virtual_node; /* the same */
-	struct results_command_config results;   /* the same */
-	struct keys_config keys;                 /* the same */
-	struct exporter_command_config exporter; /* the same */
+	command_fn *command;           /* NULL: print has help or the version */
+	struct manager_config manager; /* all texts here and below point into argv */
+	struct rbac_config rbac;
+	struct probe_config probe;
+	struct webhook_config webhook; /* its kubeconfig is in manager */
+	struct virtual_node_config virtual_node;
+	struct results_command_config results;
+	struct keys_config keys;
+	struct exporter_command_config exporter;
 	enum log_level log_level;
 	bool log_text;
 };
 
 /*
- * Reads argv, whose texts may be cut into pieces. Without a command, what was asked for
- * is in print. ERR_INVALID: one sentence with what would be right.
+ * Reads argv, and may cut its texts into pieces. Adds help or the version to print.
+ * ERR_INVALID: one sentence with the right form.
  */
 struct err options_read(int argc, char **argv, struct options *out, struct str *print);
 void options_free(struct options *o);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The admission policy of the manager's account: what a role cannot say. */
+/* The admission policy of the manager's account: limits that a role cannot express. */
 #include "cmd/policy.h"
 
 #include "api/names.h"
@@ -20,19 +20,20 @@
 #define POD_OF_IT \
 	"o.kind == 'Pod' && o.apiVersion == 'v1' && object.metadata.name.endsWith('-' + o.name)"
 
-/* Two maps are the same, but for what one key has. */
+/* Two maps are equal, except for the value of one key. */
 #define SAME_BUT(key, before, after)                                                  \
 	after ".all(k, k == '" key "' || (k in " before " && " before "[k] == " after \
 	      "[k])) && " before ".all(k, k in " after ")"
 
 /*
- * Variables that the rules below share. An owner reference is a deletion: the garbage
- * collector deletes an object whose owner does not exist. So an object that exists gets
- * one only when it bears a mark of its creation by a manager, which the rules let no
- * client add: a pod its name in a label, which other operators for NodeSets set as well;
- * a claim, and a pod whose reference the garbage collector took, the uid of its NodeSet
- * in an annotation. An object without a controller is adopted by the NodeSet with whose
- * name its own begins.
+ * Variables that the rules below share. An owner reference can delete an object, because
+ * the garbage collector deletes an object whose owner does not exist.
+ * So an existing object gets an owner reference only if it has a mark of its creation by
+ * a manager. The rules let the manager's account add no such mark. The mark of a pod is a
+ * label with its name, which other operators for NodeSets set as well. The mark of a
+ * claim, and of a pod whose reference the garbage collector has removed, is an annotation
+ * with the uid of its NodeSet. A NodeSet adopts an object without a controller only if
+ * the name of the object begins with its own.
  */
 static const struct {
 	const char *name, *expression;
@@ -63,14 +64,14 @@ static const struct {
 	{ "dataAfter", "object == null ? {} : dyn(object).?data.orValue({})" },
 };
 
-/* A write of a pod's status changes nothing but the state of its Slurm node. */
+/* A write of a pod's status may change only the state of its Slurm node. */
 #define OF_STATUS(object, member) "dyn(" object ").?status.?" member
 #define SAME_STATUS(member) OF_STATUS("object", member) " == " OF_STATUS("oldObject", member)
 #define OTHER_CONDITIONS(object)        \
 	OF_STATUS(object, "conditions") \
 	".orValue([]).filter(c, "       \
 	"!c.type.startsWith('" STATE_CONDITION_PREFIX "'))"
-/* As SAME_BUT, and the key may go, too */
+/* Like SAME_BUT, but the key may also be removed. */
 #define SAME_OTHERS(key, before, after)                                               \
 	after ".all(k, k == '" key "' || (k in " before " && " before "[k] == " after \
 	      "[k])) && " before ".all(k, k == '" key "' || k in " after ")"

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The writes to pods, claims and revisions that the manager's account may do. A role says
- * "pods"; this says which: those of a NodeSet. So a stolen token of that account creates
- * or deletes no pod of other owners.
+ * The admission policy that limits the writes of the manager's account to pods, claims,
+ * revisions and Secrets. A role can only permit all pods; the policy permits those of
+ * NodeSets and jobs. So a stolen token of that account cannot create or delete pods of
+ * other owners.
  */
 #ifndef CMD_POLICY_H
 #define CMD_POLICY_H

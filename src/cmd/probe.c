@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Asks one URL after the other until it answers with 200 or the time is up. */
+/* Requests each URL in turn until it answers with 200 or its time is over. */
 #include "cmd/probe.h"
 
 #include <string.h>
@@ -40,7 +40,7 @@ static void ask(void *ctx)
 		answered, p);
 }
 
-/* "http://host:port/path" up to its path. */
+/* The path of "http://host:port/path"; "": none. */
 static const char *path_of(const char *url)
 {
 	const char *host = strstr(url, "://");

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Reads /proc/self: names and meanings are those of the clients of Prometheus. */
+/* Reads /proc/self. Names and meanings are those of the Prometheus clients. */
 #include "cmd/process_metrics.h"
 
 #include <dirent.h>
@@ -40,7 +40,7 @@ static void memory(double *virtual_size, double *resident_size)
 	fclose(f);
 }
 
-/* Without ".", ".." and the one that reads the folder. */
+/* Does not count ".", ".." and the descriptor that reads the folder. */
 static double count_fds(void)
 {
 	enum { NOT_OURS = 3 };
@@ -64,10 +64,10 @@ struct process_facts process_facts(void)
 	return f;
 }
 
-/* Ticks since boot: the 22nd field. The second one has brackets, and may have spaces. */
+/* The start in ticks since boot, field 22. Field 2 is in brackets and may have spaces. */
 static double start_ticks(void)
 {
-	enum { FIELD = 20 }; /* behind the second one */
+	enum { FIELD = 20 }; /* fields after field 2 */
 	char text[1024] = "", *at;
 	unsigned long long ticks = 0;
 	FILE *f = fopen("/proc/self/stat", "re");

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Metrics that every exporter for Prometheus has about its process and its build. */
+/* The usual metrics of Prometheus clients about the process and its build. */
 #ifndef CMD_PROCESS_METRICS_H
 #define CMD_PROCESS_METRICS_H
 
-/* Sets the metrics, before they are written. */
+/* Updates the metrics for a scrape. */
 void process_measure(void);
-/* Each 0: not known. */
+/* In each member 0 means unknown. */
 struct process_facts {
 	double resident_bytes, virtual_bytes, open_fds, max_fds;
 };

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The rights that the manager needs, and "rbac" that prints them. */
+/* The command "rbac", and the rights that no kind has in its rows. */
 #include "cmd/rbac.h"
 
 #include "base/own.h"
@@ -13,7 +13,7 @@ static const struct rule common[] = {
 	{ "", "events", "create, patch", "what was done and why" },
 };
 
-/* A Role cannot give these: who acts in some namespaces only does without. */
+/* A Role cannot grant these. A manager of some namespaces only works without them. */
 static const struct rule cluster_wide[] = {
 	{ "", "nodes", "get, list",
 		"where the virtual node of a job gives out its results, and what each one misses for a job that is schedulable nowhere" },
@@ -25,7 +25,7 @@ static const struct rule leader[] = {
 	{ "coordination.k8s.io", "leases", "create", "the same, the first time" },
 };
 
-/* Secrets: those that were named; NULL: any. */
+/* secrets: the names of --secrets; NULL: any. */
 static void print_names(struct str *out, const struct rule *r, char *const *secrets)
 {
 	if (r->names)

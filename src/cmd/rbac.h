@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The rights of the manager in the cluster: one row for each rule, from which
- * ClusterRole, Roles and the documentation are printed.
+ * The rights of the manager in the cluster, one row for each rule. ClusterRole, Roles and
+ * the documentation are printed from these rows.
  */
 #ifndef CMD_RBAC_H
 #define CMD_RBAC_H
@@ -12,16 +12,17 @@ struct options;
 
 struct rbac_config {
 	char **secrets; /* NULL-terminated; NULL: any */
-	/* Label of the namespaces in which the manager may write; NULL: in all */
+	/* Label of the namespaces in which the manager may write; NULL: all namespaces */
 	const char *label_key, *label_value;
-	bool webhook;      /* the roles of the webhook instead */
-	bool virtual_node; /* those of virtual nodes instead */
+	bool webhook;      /* print the roles of the webhook instead */
+	bool virtual_node; /* print the roles of virtual nodes instead */
 };
 
 /*
- * The command "rbac": YAML of the ServiceAccount, roles and bindings. Without namespaces
- * cluster scope, otherwise a Role in each of them. Behind them a policy of admission says
- * what roles cannot (policy.c). The process's exit status.
+ * The command "rbac": prints YAML of the ServiceAccount, roles and bindings: a
+ * ClusterRole, or with namespaces a Role in each of them. Then prints the admission
+ * policy with the limits that roles cannot express (policy.c). Returns the process's exit
+ * status.
  */
 int rbac_command(const struct options *o, struct str *print);
 

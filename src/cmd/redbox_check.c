@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Asks the socket first: as root it says as whom to look at the rest. */
+/* Queries the socket first, because as root it needs the account of red-box there. */
 #include "cmd/redbox_check.h"
 
 #include <grp.h>
@@ -16,9 +16,9 @@
 #include "redbox/check/look.h"
 
 enum {
-	LIMIT_MS = 10000,   /* of each question and each place */
-	ALL_MS = 45000,     /* then what is known is judged */
-	LAST_RESORT_S = 60, /* SIGALRM: when a lookup of a user hangs, for example */
+	LIMIT_MS = 10000,   /* for each query and each path */
+	ALL_MS = 45000,     /* then the known facts are judged */
+	LAST_RESORT_S = 60, /* SIGALRM, for example if a lookup of a user hangs */
 };
 
 struct check {
@@ -28,7 +28,7 @@ struct check {
 	struct arena arena;
 	struct check_facts facts;
 	const char *socket; /* absolute */
-	int left;           /* of questions to Slurm and looks */
+	int left;           /* checks of Slurm and of paths that have not ended */
 	struct timer *all;  /* of look_at_rest */
 };
 
@@ -55,7 +55,7 @@ static const char *name_of(struct check *c, int64_t uid)
 		 : arena_printf(&c->arena, "uid %jd", (intmax_t)uid);
 }
 
-/* Relative paths begin where we were started, which another account may not see. */
+/* Leaves the folder of the start, which another account may be unable to read. */
 static void leave_folder(struct check *c)
 {
 	char here[4096];
@@ -66,7 +66,7 @@ static void leave_folder(struct check *c)
 		perror("red-box check: /");
 }
 
-/* Never back. Without an entry the account has no other groups. */
+/* Becomes this user for good. An account without an entry has no other groups. */
 static bool become(int64_t uid)
 {
 	const struct passwd *p = getpwuid((uid_t)uid);
@@ -102,7 +102,7 @@ static void look_at_keys(struct check *c)
 	tls_keys_free(keys);
 }
 
-/* Returns whether the loop can be freed. */
+/* Returns true if the loop can be freed. */
 static bool look_at_rest(struct check *c)
 {
 	const struct redbox_texts folders = redbox_settings_folders(&c->settings);

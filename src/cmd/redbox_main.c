@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * red-box: a process on a login node, for clients on a unix socket, and by TLS on TCP.
- * Its limits (ulimit) stay as they are: sbatch hands them on to jobs.
+ * red-box: a process on a login node, for clients on a unix socket, and by TLS on TCP. It
+ * does not change its limits (ulimit), because sbatch passes them on to jobs.
  */
 #include <errno.h>
 #include <pwd.h>
@@ -27,7 +27,7 @@
 #include "net/listen.h"
 
 enum {
-	END_MS = 30000, /* after SIGTERM; sbatch that takes longer is found later by its key */
+	END_MS = 30000, /* after SIGTERM; a job of a slower sbatch is found later by its key */
 	LOOK_MS = 50,
 };
 
@@ -40,11 +40,11 @@ struct red_box {
 	struct submitter *submitter;
 	struct service *service;
 	struct grpc_server *server;
-	struct endpoints endpoints; /* of metrics, if they are wished */
-	struct str names[3];        /* of the user as whom it runs */
+	struct endpoints endpoints; /* of metrics, if configured */
+	struct str names[3];        /* of the user that it runs as */
 	const char *audience[4];
-	const char *socket;    /* ours to remove; NULL: systemd's */
-	struct tls_keys *keys; /* NULL: no clients by TCP */
+	const char *socket;    /* to remove at the end; NULL: systemd made it */
+	struct tls_keys *keys; /* NULL: no TCP */
 	struct tls_role role;
 	struct timer *end_timer;
 	int64_t ending_since_ms;
@@ -52,9 +52,9 @@ struct red_box {
 
 static void fault(struct red_box *b, struct err e) { redbox_settings_fault(&b->settings, e); }
 
-/* ---- the beginning ---- */
+/* ---- start ---- */
 
-/* sbatch begins jobs where we are, and relative paths begin there, too. */
+/* Enters the first folder: sbatch starts jobs there, and relative paths begin there. */
 static void open_folders(struct red_box *b)
 {
 	const struct redbox_texts given = redbox_settings_folders(&b->settings);
@@ -66,7 +66,7 @@ static void open_folders(struct red_box *b)
 	fault(b, e);
 }
 
-/* A number may have several names: that by which it was started counts, too. */
+/* Finds our names. A uid may have several names, so $USER counts too. */
 static void find_self(struct red_box *b)
 {
 	const struct passwd *self = getpwuid(geteuid());
@@ -82,7 +82,7 @@ static void find_self(struct red_box *b)
 			b->audience[n++] = str_text(&b->names[i]);
 }
 
-/* Warns only: TLS works, but every process that can read the key may pose as red-box. */
+/* Only warns: TLS works, but a process that can read the key can pose as red-box. */
 static void look_at_key(const char *path)
 {
 	struct stat st;
@@ -106,7 +106,7 @@ static struct err open_keys(struct red_box *b)
 	return tls_keys_new(b->loop, &files, &b->keys);
 }
 
-/* All that can be wrong is told at once. */
+/* Collects all faults, so that they are reported together. */
 static void prepare(struct red_box *b, const struct redbox_options *o)
 {
 	redbox_settings_read(&b->settings, o);
@@ -237,7 +237,7 @@ static void let_go(struct red_box *b)
 {
 	timer_stop(b->loop, b->end_timer);
 	if (b->socket)
-		unlink(b->socket); /* while the journal is locked, no other has one there */
+		unlink(b->socket); /* the locked journal excludes another red-box there */
 	if (b->endpoints.config.loop)
 		endpoints_close(&b->endpoints);
 	grpc_server_free(b->server);
@@ -265,7 +265,7 @@ static int run(const struct redbox_options *o)
 			e = serve_metrics(&b, o);
 		fault(&b, e);
 		if (e.kind == ERR_INTERNAL)
-			status = EX_OSERR; /* an address that is not there yet: it is tried again */
+			status = EX_OSERR; /* the address may not exist yet: systemd tries again */
 	}
 	if (b.settings.faults.len) {
 		fprintf(stderr, "red-box:\n%s", str_text(&b.settings.faults));
@@ -302,7 +302,7 @@ int main(int argc, char **argv)
 		return fflush(stdout) ? 1 : 0;
 	log_set_level(options.log_level);
 	log_set_text(options.log_text);
-	/* A file that grows beyond ulimit -f is an error of its call, no end. */
+	/* A file that exceeds ulimit -f fails the call, and does not end red-box. */
 	signal(SIGXFSZ, SIG_IGN);
 	return options.check ? redbox_check(&options) : run(&options);
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Options of red-box by rows. */
+/* The options of red-box, one row each. */
 #include "cmd/redbox_options.h"
 
 #include <stddef.h>
@@ -22,7 +22,7 @@ static struct err set_path(void *text, const char *value)
 	return *value ? OK : err_new(ERR_INVALID, "a path is wanted");
 }
 
-/* We go into a folder of clients: what is relative would move with that. */
+/* A relative path would change its meaning when red-box enters a folder of clients. */
 static struct err set_state(void *text, const char *value)
 {
 	*(const char **)text = value;
@@ -63,7 +63,7 @@ static const struct {
 	const char *name, *value, *help;
 	struct err (*set)(void *member, const char *value);
 	size_t member;
-	const char *of_check; /* its short name; NULL: check has it with the others */
+	const char *of_check; /* only for check: its short name; NULL: for red-box too */
 } rows[] = {
 	{ "socket", "PATH", "listen there; default " REDBOX_SOCKET, set_path, OF(socket) },
 	{ "config", "FILE", "settings and partitions, YAML; default: none", set_path, OF(config) },
@@ -127,7 +127,7 @@ static void print_help(struct str *out, bool check)
 		"SIGTERM ends it: calls that are under way are finished first.\n");
 }
 
-/* The name of an option: arg without its dashes, up to "=". 0: it is none. */
+/* The name of an option: arg without its dashes, up to "=". 0: arg is no option. */
 static size_t name_of(const char *arg, const char **name)
 {
 	*name = arg + (arg[0] == '-') + (arg[0] == '-' && arg[1] == '-');

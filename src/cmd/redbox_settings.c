@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The options and the configuration of red-box as one, and the names in them. */
+/* Joins the options and the configuration of red-box, and looks up names in them. */
 #include "cmd/redbox_settings.h"
 
 #include <errno.h>
@@ -48,7 +48,7 @@ static void read_config(struct redbox_settings *s, const char *path)
 	redbox_config_read(path, str_text(&text), text.len, &s->config, &s->faults, &s->warnings);
 }
 
-/* By name, or by number, as value_uid. */
+/* A group by name or number, like value_uid. */
 static bool gid_of(const char *name, gid_t *out)
 {
 	int64_t number;

@@ -15,11 +15,11 @@ struct redbox_settings {
 	gid_t *groups, socket_group;
 };
 
-/* Reads the file of --config; options come before it. */
+/* Reads the file of --config; options override it. */
 void redbox_settings_read(struct redbox_settings *s, const struct redbox_options *o);
-/* Asks the machine for the users and groups. A name that it does not have is a fault. */
+/* Looks up the users and groups on this machine. An unknown name is a fault. */
 void redbox_settings_find_names(struct redbox_settings *s);
-/* The folders of clients; without a setting the home of this account. None: no home. */
+/* The folders of clients; default: the home of this account; empty if it has none. */
 struct redbox_texts redbox_settings_folders(struct redbox_settings *s);
 /* Adds the error to the faults; no effect when e is OK. */
 void redbox_settings_fault(struct redbox_settings *s, struct err e);

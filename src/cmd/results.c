@@ -29,7 +29,7 @@ static void say(void *ctx, const char *sentence)
 	fflush(stdout);
 }
 
-/* Kubernetes shows it as the message of the container; elsewhere there is no file. */
+/* Kubernetes shows this file as the container's message. Elsewhere the file is absent. */
 static void tell_kubernetes(const char *sentence)
 {
 	int fd = open("/dev/termination-log", O_WRONLY | O_TRUNC | O_CLOEXEC);

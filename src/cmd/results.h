@@ -1,10 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The command "results": copies the results of one job into a volume, and ends; and
- * "prepare", which brings the inputs of one to its Slurm. The manager runs each in a pod
- * of its own, and reads the exit status (0: all is there; 2: it
- * is of no use to try again; else: try again) and /dev/termination-log, which has the
- * last sentence.
+ * The command "results" copies the results of one job into a volume, and ends. The
+ * command "prepare" copies the inputs of one job to its Slurm. The manager runs each in
+ * its own pod, and reads the last sentence from /dev/termination-log and the exit status.
+ * 0: all is copied; 2: a retry is of no use; else: try again.
  */
 #ifndef CMD_RESULTS_H
 #define CMD_RESULTS_H
@@ -17,11 +16,11 @@ struct results_command_config {
 	const char *public_key; /* "sha256//..." */
 	const char *pod;        /* "NAMESPACE/NAME" */
 	const char *token_file;
-	const char *to;   /* of "results"; NULL of "prepare" */
-	const char *from; /* the other way round */
+	const char *to;   /* for "results"; else NULL */
+	const char *from; /* for "prepare"; else NULL */
 };
 
-/* Runs until all is there, or nothing more can be done. The process's exit status. */
+/* Runs until all is copied, or a retry is of no use. Returns the exit status. */
 int results_command(const struct options *o, struct str *print);
 
 #endif

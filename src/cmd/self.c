@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Limits of the process itself: descriptors, and who sees its memory. */
+/* Limits of the process itself: open files, and access to its memory. */
 #include "cmd/self.h"
 
 #include <stdio.h>
@@ -34,7 +34,7 @@ void self_hide(void) { prctl(PR_SET_DUMPABLE, 0); }
 
 static void keep_memory(void)
 {
-	/* Where the kernel hands cores to a program, their limit does not count. */
+	/* This limit has no effect if the kernel pipes core files to a program. */
 	setrlimit(RLIMIT_CORE, &(struct rlimit){ 0, 0 });
 	self_hide();
 }

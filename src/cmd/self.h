@@ -8,17 +8,17 @@
 struct options;
 
 /*
- * Sets the log as the options say. Raises the limit of open files to what the machine
- * allows: a Cluster takes two, and the limit that a process starts with (1,024) is there
- * for programs that use select(2). Logs the limit, and warns when it is low. Forbids core
- * files, and reads of our memory by other processes of this user: it has tokens. A child
- * inherits the limits alone.
+ * Sets the log by the options. Raises the limit of open files to its maximum and logs it,
+ * with a warning if it is low: a Cluster needs two, and the limit at the start (1,024) is
+ * meant for programs that use select(2). Forbids core files, and reads of our memory by
+ * other processes of this user, because it has tokens. A child inherits only the limits.
  */
 void self_begin(const struct options *o);
 /*
- * The last of that alone, and no limit: for a program whose children have its limits. No
- * process of this user may trace this one, read its memory or environment, or take its
- * descriptors, without CAP_SYS_PTRACE. A child has the same until it runs its program.
+ * Only protects the memory, and sets no limit: for a program whose children need the
+ * original limits. Without CAP_SYS_PTRACE no other process of this user may trace this
+ * process, read its memory or environment, or take its descriptors. A child has this
+ * protection until it executes its program.
  */
 void self_hide(void);
 

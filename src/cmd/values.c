@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Values of options: what is taken, and what would be right. */
+/* Checks the values of options. */
 #include "cmd/values.h"
 
 #include <pwd.h>
@@ -32,7 +32,7 @@ struct err value_text(const char **to, char *value)
 	return OK;
 }
 
-/* The words that a flag of a Go program takes. */
+/* The boolean words of a Go program's flags. */
 struct err value_bool(bool *to, const char *value)
 {
 	static const char *const on[] = { "true", "True", "TRUE", "t", "T", "1", NULL };
@@ -43,7 +43,7 @@ struct err value_bool(bool *to, const char *value)
 		: value_wrong(value, "must be true or false");
 }
 
-/* The milliseconds of one unit, behind which *n bytes are gone; 0: there is none. */
+/* The milliseconds of the unit at s, which has *n bytes; 0: there is none. */
 static double unit_of(const char *s, size_t *n)
 {
 	static const struct {
@@ -79,11 +79,11 @@ struct err value_duration(int64_t *to, const char *value)
 	} while (*at);
 	if (!(all <= most))
 		return value_wrong(value, "is longer than a year");
-	*to = (int64_t)(all + 1e-6); /* 1.001s is a bit less than 1001 ms */
+	*to = (int64_t)(all + 1e-6); /* as a double, 1.001 s is a little less than 1001 ms */
 	return OK;
 }
 
-/* libcurl would read every other form as another URL than the user meant. */
+/* libcurl may read any other form as a URL that the user does not expect. */
 struct err value_https(const char **to, char *value)
 {
 	const char *host = str_has_prefix(value, "https://") ? value + strlen("https://") : "";
@@ -97,7 +97,7 @@ struct err value_public_key(const char **to, char *value)
 {
 	static const char of_base64[] =
 		"abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789+/";
-	enum { DIGITS = 43 }; /* of 32 bytes, and one "=" */
+	enum { DIGITS = 43 }; /* for 32 bytes, without the "=" at the end */
 	const char *key = str_has_prefix(value, "sha256//") ? value + strlen("sha256//") : "";
 	*to = value;
 	return strspn(key, of_base64) == DIGITS && str_eq(key + DIGITS, "=")
@@ -169,7 +169,7 @@ struct err value_service(const char **to, char *value)
 		: value_wrong(value, "is no name of a Service: up to 63 of a-z, 0-9 and -");
 }
 
-/* Cut at its commas; ended by NULL, and nothing twice. rule: what an item must be. */
+/* Cuts value at its commas into a list without duplicates. rule: the form of an item. */
 static struct err read_list(char ***to, char *value, bool (*good)(const char *), const char *rule)
 {
 	size_t n = 0;
@@ -190,8 +190,8 @@ struct err value_namespaces(char ***to, char *value)
 }
 
 /*
- * A pattern of a host, as in a URL without the brackets of IPv6. A ":" is of such an
- * address: with a port it would fit no host.
+ * A pattern of a host, as in a URL, but without the brackets of IPv6. A ":" is allowed
+ * only in an IPv6 address, because a pattern with a port would match no host.
  */
 static bool is_host_pattern(const char *s)
 {
@@ -237,7 +237,7 @@ struct err value_urls(char ***to, char *value)
 	return read_list(to, value, is_url, "is no URL: it begins with http:// or https://");
 }
 
-/* A host by name or number, and a port. */
+/* True for a host, by name or address, and a port. */
 static bool is_host_port(const char *s)
 {
 	static const char of_v6[] = "0123456789abcdefABCDEF:.%";
@@ -249,7 +249,7 @@ static bool is_host_port(const char *s)
 		host[strspn(host, *s == '[' ? of_v6 : of_name)] == '\0';
 }
 
-/* Behind what stands before the "=". */
+/* Refuses a list in which two entries have the same text before the "=". */
 static struct err check_once(char **list, const char *right)
 {
 	for (size_t i = 0; list[i]; i++)
@@ -261,7 +261,7 @@ static struct err check_once(char **list, const char *right)
 	return OK;
 }
 
-/* The length of a name of a Slurm; it is a part of names of nodes, between hyphens. */
+/* The length of the name of a Slurm, which is a part of node names between hyphens. */
 static size_t slurm_name(const char *s)
 {
 	size_t n = strspn(s, "abcdefghijklmnopqrstuvwxyz0123456789");
@@ -270,7 +270,7 @@ static size_t slurm_name(const char *s)
 
 static bool is_where(const char *s) { return *s == '/' || is_host_port(s); }
 
-/* The length of a name of an account, as Unix and its directories have them. */
+/* The length of the name of an account of Unix or of a directory service. */
 static size_t account_name(const char *s)
 {
 	size_t n = strspn(s, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789._-");
@@ -314,7 +314,7 @@ struct err value_account_boxes(char ***to, char *value)
 	return failed(e) ? e : check_once(*to, "is there already: an account has one red-box");
 }
 
-/* Without an account it is that of the Slurm's own red-box. */
+/* An empty account means that of the Slurm's own red-box. */
 static bool is_account(const char *s)
 {
 	size_t n = slurm_name(s), m = n && s[n] == '/' ? strcspn(s + n + 1, "=") : 0;
@@ -342,7 +342,7 @@ struct err value_partitions(char ***to, char *value)
 	return read_list(to, value, is_partition, "is empty: A,B");
 }
 
-/* The value of a label, or its key behind the /. */
+/* True for the value of a label, or for its key after the /. */
 static bool is_label_word(const char *s, size_t n)
 {
 	static const char letters[] =
@@ -371,8 +371,8 @@ struct err value_label(const char **key, const char **of_key, char *value)
 }
 
 /*
- * A word as the API has it, perhaps with a server or driver: an unknown type is never
- * mounted.
+ * A word like the types of the API, or nfs or csi with a server or driver. An unknown
+ * type does no harm, because it is never mounted.
  */
 static bool is_volume_type(const char *s)
 {

@@ -24,23 +24,23 @@ struct process {
 	struct loop *loop;
 	const struct options *options;
 	struct kube_config where;
-	struct kube kube, lease_kube; /* each with connections of its own */
+	struct kube kube, lease_kube; /* each with its own connections */
 	struct vnode_box *boxes;
 	size_t n_boxes;
-	struct budget messages; /* of all red-boxes, that have come in part; by account */
+	struct budget messages; /* of incomplete messages of red-boxes, by account */
 	struct vnode_space *spaces;
 	size_t n_spaces;
-	struct tls_keys *keys; /* for red-boxes by TCP; NULL: there are none */
-	struct str names;      /* of the Slurms, with - between them */
+	struct tls_keys *keys; /* for red-boxes by TCP; NULL: none */
+	struct str names;      /* of the Slurms, joined by - */
 	struct lease *lease;
-	struct vnode *vnode;     /* NULL: another process acts, or this one ends */
-	struct kubelet *kubelet; /* NULL: the same, or there is none */
+	struct vnode *vnode;     /* NULL: this process does not act */
+	struct kubelet *kubelet; /* NULL: it does not act, or has no kubelet API */
 	struct str cert_file, key_file;
 	struct endpoints endpoints;
 	int status;
 };
 
-/* ---- who acts ---- */
+/* ---- leadership ---- */
 
 static struct err open_kubelet(struct process *p)
 {
@@ -105,7 +105,7 @@ static const struct lease_handler lease_handler = { leading, lost, NULL };
 
 static void released(void *ctx) { loop_uv_stop(((struct process *)ctx)->loop); }
 
-/* Jobs, pods and nodes stay as they are; what is under way is found again by its key. */
+/* Jobs, pods and nodes stay. A submission in flight is found again by its key. */
 static void on_signal(void *ctx, int signal)
 {
 	struct process *p = ctx;
@@ -148,7 +148,7 @@ static void measure(void *ctx)
 	kubelet_measure(p->kubelet);
 }
 
-/* ---- the beginning ---- */
+/* ---- start ---- */
 
 /* All red-boxes by TCP share one client certificate. */
 static struct err open_keys(struct process *p)
@@ -166,8 +166,8 @@ static struct err open_keys(struct process *p)
 }
 
 /*
- * "NAME=PATH" or "NAME=HOST:PORT", of an account "NAME/ACCOUNT=...". The first call
- * connects, and a call is sent only to a red-box that runs as the given user.
+ * Opens "NAME=PATH" or "NAME=HOST:PORT", or for an account "NAME/ACCOUNT=...". The first
+ * call connects, and a call is sent only to a red-box that runs as the given user.
  */
 static struct err open_box(struct process *p, char *text, struct vnode_box *box)
 {
@@ -227,7 +227,7 @@ static struct err open_boxes(struct process *p)
 	return OK;
 }
 
-/* "NAME/NAMESPACE=ACCOUNT" */
+/* Reads each "NAME/NAMESPACE=ACCOUNT". */
 static void read_spaces(struct process *p)
 {
 	char **texts = p->options->virtual_node.accounts;

@@ -24,16 +24,16 @@ struct virtual_node_config {
 	bool require_account;
 	const char *red_box_cert_dir;    /* has tls.crt, tls.key, ca.crt; for HOST:PORT */
 	const char *red_box_server_name; /* NULL: each HOST */
-	char **partitions;               /* the same; NULL: all */
+	char **partitions;               /* NULL-terminated; NULL: all */
 	const char *node_address;        /* NULL: $POD_IP */
 	const char *kubelet_address;     /* "0": no kubelet API */
-	const char *kubelet_cert_dir;    /* has tls.crt and tls.key; NULL: a pair of its own */
-	const char *kubelet_client_ca;   /* a file; NULL: tokens alone count */
+	const char *kubelet_cert_dir;    /* has tls.crt and tls.key; NULL: makes its own pair */
+	const char *kubelet_client_ca;   /* a file; NULL: only tokens count */
 };
 
 /* ERR_INVALID: the options do not fit together. */
 struct err virtual_node_check(const struct virtual_node_config *c);
-/* The command "virtual-node": runs until SIGTERM or SIGINT. The process's exit status. */
+/* The command "virtual-node": runs until SIGTERM or SIGINT. Returns the exit status. */
 int virtual_node_command(const struct options *o, struct str *print);
 
 #endif

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Whether the options of virtual-node fit together. */
+/* Checks that the options of virtual-node fit together. */
 #include <string.h>
 
 #include "base/own.h"
@@ -7,7 +7,7 @@
 #include "cmd/values.h"
 #include "cmd/virtual_node.h"
 
-/* Whether one of the list begins so, up to its "=". */
+/* True if an entry of the list has this text, of n bytes, before its "=". */
 static bool has_entry(char **list, const char *text, size_t n)
 {
 	for (; list && *list; list++)
@@ -23,7 +23,7 @@ static const char *where_of(const char *box)
 	return user ? where + user + 1 : where;
 }
 
-/* Each red-box has one journal: two accounts with it would be one. */
+/* A red-box runs as one account, with one journal, so two accounts cannot share it. */
 static struct err check_where(const struct virtual_node_config *c, char **box)
 {
 	const char *where = where_of(*box);

@@ -18,20 +18,20 @@
 #include "kube/review.h"
 
 enum {
-	/* An API server has one for each call that is under way: HTTP/1.1 */
+	/* An API server needs one for each call in flight (HTTP/1.1) */
 	CONNECTIONS = 512,
 	BODIES_BYTES = 24 * 1024 * 1024,
 	/* Reviews are rarely longer */
 	SMALL_BODY_BYTES = 256 * 1024,
 	CALL_MS = 15000,
-	/* An API server closes an idle connection after 90 s, and must be the first */
+	/* An API server closes an idle connection after 90 s; we must not close first */
 	KEEP_MS = 150000,
 	/* After SIGTERM: the time until API servers connect to other replicas */
 	LEAVING_MS = 5000,
-	/* After SIGTERM: the longest time that idle connections are waited for */
+	/* After SIGTERM: the longest wait for API servers to close their connections */
 	END_MS = 25000,
 	LOOK_MS = 50,
-	/* Certificates of others are looked at so often, and warned of so long before */
+	/* Interval of checks of a certificate of others; days to warn before its end */
 	CERTIFICATE_MS = 60000,
 	WARN_DAYS = 7,
 	DAY_S = 86400,
@@ -40,15 +40,15 @@ enum {
 struct webhook {
 	struct loop *loop;
 	struct kube_config where;
-	struct kube kube; /* http NULL: there is no API server */
+	struct kube kube; /* http NULL: no API server */
 	struct neighbours *neighbours;
 	struct webhook_known known;
-	struct authority *authority; /* NULL: others make the certificate */
+	struct authority *authority; /* NULL: with --cert-dir */
 	struct http_server *server;
 	struct endpoints endpoints;
 	struct timer *end_timer, *certificate_timer;
-	struct str cert_file, key_file; /* of others; "": none */
-	struct err certificate;         /* what is wrong with it, as logged last */
+	struct str cert_file, key_file; /* of --cert-dir; "": none */
+	struct err certificate;         /* the last result of its check */
 	bool warned;
 	int64_t ending_since_ms; /* 0: not yet */
 };
@@ -57,10 +57,10 @@ struct webhook {
 
 /*
  * Ends when all connections are closed. A call fails if the webhook closes an idle
- * connection while an API server writes to it: over HTTP/1.1 a POST is not repeated (Go,
- * net/http, shouldRetryRequest). Each answer now closes its connection. A connection that
- * has carried nothing for END_MS is hardly used in the moment of the end: an API server
- * uses the one that was idle for the shortest time.
+ * connection while an API server writes to it, because over HTTP/1.1 a POST is not
+ * repeated (Go, net/http, shouldRetryRequest). After SIGTERM each answer closes its
+ * connection. A connection that was idle for END_MS is hardly used at the moment of the
+ * end, because an API server uses the connection with the shortest idle time.
  */
 static void look_at_end(void *ctx)
 {
@@ -95,7 +95,7 @@ static const char *why_not_ready(void *ctx)
 	return "";
 }
 
-/* ---- the beginning ---- */
+/* ---- start ---- */
 
 static void use_pair(void *ctx, const struct x509_pair *pair)
 {
@@ -107,7 +107,7 @@ static void use_pair(void *ctx, const struct x509_pair *pair)
 		log_info("the server has a new certificate");
 }
 
-/* Logs each change. Warns in the last week of a certificate: its renewal has failed. */
+/* Logs each change. Warns in the certificate's last week, as its renewal has failed. */
 static void look_at_certificate(void *ctx)
 {
 	struct webhook *w = ctx;
@@ -178,7 +178,7 @@ static struct err open_authority(struct webhook *w, const struct webhook_config 
 	return OK;
 }
 
-/* With certificates of others it can do without. */
+/* Connects to the API server, which is optional with --cert-dir. */
 static struct err find_kube(struct webhook *w, const struct options *o)
 {
 	struct err e = kube_config_load(o->manager.kubeconfig, o->manager.context, &w->where);

@@ -17,15 +17,15 @@ struct str;
 
 struct webhook_config {
 	const char *address;
-	const char *cert_dir; /* has tls.crt and tls.key; NULL: a CA of its own */
-	/* PEM: the authorities whose clients are answered; NULL: everybody is */
+	const char *cert_dir; /* has tls.crt and tls.key; NULL: makes its own CA */
+	/* PEM of the authorities whose clients are answered; NULL: all clients are */
 	const char *client_ca;
 	const char *ns; /* NULL: the own namespace */
 	const char *secret, *service, *configuration;
 	int64_t overlap_s;
 };
 
-/* The command "webhook": runs until SIGTERM or SIGINT. The process's exit status. */
+/* The command "webhook": runs until SIGTERM or SIGINT. Returns the exit status. */
 int webhook_command(const struct options *o, struct str *print);
 
 #endif
