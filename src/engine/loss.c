@@ -27,6 +27,6 @@ const char *loss_text(struct arena *a, const struct pod_fact *pod,
 	str_add(&job, node->held == YES && !str_empty(node->holder.user) ? " of " : "");
 	str_add_foreign(&job, node->held == YES ? node->holder.user : "", 32);
 	return arena_printf(a,
-		"pod %s is deleted while %s runs on it, and the job ends with it; the operator deletes no such pod. To let one go after its jobs: set the annotation pod-cordon to \"true\" and wait until its Slurm node is drained",
+		"pod %s is deleted while %s runs on it, and the job ends with it; the operator deletes no such pod. To delete a pod after its jobs have ended: set the annotation pod-cordon to \"true\" and wait until its Slurm node is drained",
 		pod->name, str_text(&job));
 }

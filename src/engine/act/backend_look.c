@@ -86,12 +86,12 @@ static void looked(void *ctx, struct err err)
 	else if (now_of(x) - e->began_ms > GUARDED_WAIT_MS)
 		give_up(e,
 			err_new(ERR_CONFLICT,
-				"the look at Slurm node %s took so long that the deletion of its pod is decided anew",
+				"the read of Slurm node %s took so long that the deletion of its pod is decided again",
 				node));
 	else if (!link || !executor_acts(x) || !guard_holds(x, link, &e->guard))
 		give_up(e,
 			err_new(ERR_CONFLICT,
-				"Slurm node %s is not as it was when the deletion of its pod was ordered",
+				"Slurm node %s has changed since the deletion of its pod was ordered",
 				node));
 	else
 		kube_send_sent_action(e, NULL, &e->guard);

@@ -66,9 +66,9 @@ static void read_once(void *ctx, struct err err, const struct json *object, int6
 	else if (another)
 		give_up(e,
 			err_new(ERR_RETRY,
-				"every Secret that it mounts exists, so it may start at any moment: the Events of the pod say what it waits for"));
+				"every Secret that the pod mounts exists, so the pod may start at any moment: the Events of the pod say what it waits for"));
 	else
-		give_up(e, err_new(ERR_CONFLICT, "it is not as it was when this was ordered"));
+		give_up(e, err_new(ERR_CONFLICT, "the object has changed since this was ordered"));
 }
 
 static const char *path_of(struct arena *a, struct sent_action *e)

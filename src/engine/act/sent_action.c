@@ -224,9 +224,9 @@ static struct err reverted(const struct sent_action *e, const char *key, const c
 	int times = reverted_done(&e->x->reverted, what, e->what, now_of(e->x));
 	if (times < REVERTED_TIMES)
 		return OK;
-	return err_new(ERR_CONFLICT,
-		"it was done %d times in a row, and each time somebody undoes it: %s", times,
-		e->n_nodes ? "Slurm says that it is done, and the node is as before"
+	return err_new(ERR_CONFLICT, "it was done %d times in a row without a lasting effect: %s",
+		times,
+		e->n_nodes ? "Slurm answers that it is done, but the node has not changed"
 			   : "look for a webhook or a controller that changes the object");
 }
 

@@ -72,7 +72,8 @@ static void note_cut(const struct source *src, const struct record *rec)
 {
 	const char *plural = resource_name(src->resource);
 	metric_add(&cut_total, 1, plural);
-	log_warn(rec->in_short ? "there is no room for all of an object: its namespace has too much"
+	log_warn(rec->in_short
+			? "only a part of an object is kept, because its namespace exceeds its share of memory"
 			: object_is_large(rec->object)
 			? "an object is too large to be kept whole"
 			: "an object is nested too deep to be read whole",
@@ -124,7 +125,7 @@ static const char *remedy_of(const struct source *src, struct err err)
 static void note_nothing(const struct source *src, const char *why)
 {
 	log_line(resource_rows[src->resource].on_wish ? LOG_INFO : LOG_WARN,
-		"the API server does not serve this kind, or it may not be read; the other kinds go on",
+		"the API server does not serve this kind, or the manager may not read it; the other kinds go on",
 		"resource", resource_name(src->resource), "why", why, (char *)0);
 }
 
