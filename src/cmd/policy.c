@@ -113,7 +113,7 @@ static const struct {
 	  "oldObject.metadata.?finalizers)",
 		"the manager may change only the owner of a claim" },
 	{ "request.?subResource.orValue('') != 'status' || (" SHOWS_ONLY ")",
-		"the manager changes nothing of the status of a pod but its conditions " STATE_CONDITION_PREFIX
+		"the manager may change in the status of a pod only the conditions " STATE_CONDITION_PREFIX
 		"*" },
 	{ "request.resource.resource != 'secrets' || '" ANNOTATION_TOKEN_OF
 	  "' in variables.notesBefore",
@@ -129,7 +129,7 @@ static const struct {
 					  "object.metadata.?finalizers == "
 					  "oldObject.metadata.?finalizers "
 					  "&& dyn(object).?immutable == dyn(oldObject).?immutable)",
-		"the manager changes nothing of a Secret but the token in it" },
+		"the manager may change only the token in a Secret" },
 };
 
 static void print_head(struct str *out, const char *kind, const char *own_ns)

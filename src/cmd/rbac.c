@@ -16,13 +16,13 @@ static const struct rule common[] = {
 /* A Role cannot grant these. A manager of some namespaces only works without them. */
 static const struct rule cluster_wide[] = {
 	{ "", "nodes", "get, list",
-		"where the virtual node of a job gives out its results, and what each one misses for a job that is schedulable nowhere" },
+		"the URL of results at the virtual node of a job, and what each node lacks for a job that fits no node" },
 };
 
 static const struct rule leader[] = {
 	{ "coordination.k8s.io", "leases", "get, update, patch", "leader election", LEASE_NAME },
 	/* RBAC cannot limit a creation to a name. */
-	{ "coordination.k8s.io", "leases", "create", "the same, the first time" },
+	{ "coordination.k8s.io", "leases", "create", "to create it the first time" },
 };
 
 /* secrets: the names of --secrets; NULL: any. */
@@ -134,7 +134,7 @@ static void print_webhook(struct str *out, const struct options *o)
 	const struct rule own[] = {
 		{ "", "secrets", "get, patch", "its CA and its certificate", o->webhook.secret },
 		/* RBAC cannot limit a creation to a name. */
-		{ "", "secrets", "create", "the same, the first time" },
+		{ "", "secrets", "create", "to create it the first time" },
 	};
 	str_addf(out,
 		"# Printed by \"slurm-operator rbac --webhook\". Do not edit.\n"
@@ -155,21 +155,24 @@ static void print_webhook(struct str *out, const struct options *o)
 /* ---- virtual nodes ---- */
 
 static const struct rule of_virtual_nodes[] = {
-	{ "", "pods", "list, watch, delete", "those on its nodes, which go when their jobs ended" },
+	{ "", "pods", "list, watch, delete",
+		"the pods on its nodes, which it deletes when their jobs have ended" },
 	{ "", "pods", "get",
-		"the pod that asks for the results of a job, or whose object has gone" },
-	{ "", "pods/status", "patch", "what becomes of their jobs" },
+		"the pod that requests the results of a job, or whose object is deleted" },
+	{ "", "pods/status", "patch", "the state of their jobs" },
 	{ "wlm.sylabs.io", "slurmjobs, wlmjobs", "get", "the script or the image of a job" },
-	{ "slurm.sylabs.io", "slurmjobs", "get", "the same, of the older group" },
+	{ "slurm.sylabs.io", "slurmjobs", "get", "the script of a job of the older group" },
 	{ "", "nodes", "get, list, watch, create, patch", "its nodes, one for each partition" },
-	{ "", "nodes/status", "patch", "how they are" },
+	{ "", "nodes/status", "patch", "the conditions of its nodes" },
 	{ "", "events", "create, patch", "what was done and why" },
-	{ "authentication.k8s.io", "tokenreviews", "create", "who asks for a log or for results" },
-	{ "authorization.k8s.io", "subjectaccessreviews", "create", "and whether he may" },
+	{ "authentication.k8s.io", "tokenreviews", "create",
+		"the user that requests a log or results" },
+	{ "authorization.k8s.io", "subjectaccessreviews", "create",
+		"and whether this user may read it" },
 };
 
 static const struct rule of_node_leases[] = {
-	{ "coordination.k8s.io", "leases", "create, patch", "that its nodes are served" },
+	{ "coordination.k8s.io", "leases", "create, patch", "the heartbeat of its nodes" },
 };
 
 static const struct rule of_virtual_node_leader[] = {

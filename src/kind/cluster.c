@@ -69,10 +69,11 @@ static void plan_cluster(const struct sight *sight, struct plan *out)
 
 static const struct rule rules[] = {
 	{ "slinky.slurm.net", "clusters", "get, list, watch, patch",
-		"what was asked for, and its finalizer" },
-	{ "slinky.slurm.net", "clusters/status", "patch", "what became of it" },
+		"the spec, and the finalizer" },
+	{ "slinky.slurm.net", "clusters/status", "patch", "the status" },
 	{ "", "secrets", "get", "the token of a Cluster, by its name; never listed" },
-	{ "", "secrets", "patch", "tokens for others, in Secrets that say so" },
+	{ "", "secrets", "patch",
+		"tokens for other clients, in Secrets with the annotation for that" },
 };
 
 const struct kind kind_cluster = {

@@ -60,11 +60,11 @@ static void job_left(const struct sight *sight, const struct pod_fact *pod, stru
 /* Pods of other controllers are never adopted. */
 static const struct child children[] = { { RES_POD, .adopted = false } };
 
-#define RULES(group, plural)                                                \
-	{ group, plural, "get, list, watch, patch, delete",                 \
-		"what was asked for, its finalizer, and its end in time" }, \
-		{ group, plural "/status", "patch", "what became of it" },  \
-		{ group, plural "/finalizers", "update",                    \
+#define RULES(group, plural)                                                                 \
+	{ group, plural, "get, list, watch, patch, delete",                                  \
+		"the spec, the finalizer, and the deletion after ttlSecondsAfterFinished" }, \
+		{ group, plural "/status", "patch", "the status" },                          \
+		{ group, plural "/finalizers", "update",                                     \
 			"owner references that block deletion (OwnerReferencesPermissionEnforcement)" }
 
 static const struct rule slurmjob_rules[] = { RULES("wlm.sylabs.io", "slurmjobs") };

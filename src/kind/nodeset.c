@@ -78,18 +78,18 @@ static const struct reference cluster = { "spec", "clusterName", RES_CLUSTER };
 
 static const struct rule rules[] = {
 	{ "slinky.slurm.net", "nodesets", "get, list, watch, patch",
-		"what was asked for, and its finalizer" },
-	{ "slinky.slurm.net", "nodesets/status", "patch", "what became of it" },
+		"the spec, and the finalizer" },
+	{ "slinky.slurm.net", "nodesets/status", "patch", "the status" },
 	{ "slinky.slurm.net", "nodesets/finalizers", "update",
 		"owner references that block deletion (OwnerReferencesPermissionEnforcement)" },
 	{ "", "namespaces", "get",
-		"the uid of a namespace of NodeSets: it is the second owner of the pods in it" },
+		"the uid of a namespace, which is the second owner of the pods of NodeSets in it" },
 	{ "", "pods", "get, list, watch, create, patch, delete", "the nodes" },
 	{ "", "pods/status", "patch", "the states of the nodes in Slurm, as conditions" },
 	{ "", "persistentvolumeclaims", "get, list, watch, create, patch",
-		"their volumes; deletion is the garbage collector's" },
+		"their volumes; the garbage collector deletes them" },
 	{ "", "secrets", "get",
-		"whether one that a pod waits for is there, by its name; never listed" },
+		"whether a Secret that a pod waits for exists, by its name; never listed" },
 	{ "apps", "controllerrevisions", "get, list, watch, create, patch, delete",
 		"the history of templates" },
 };
