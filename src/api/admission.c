@@ -85,14 +85,14 @@ static void warn_of_server(const struct cluster *old, const struct cluster *new,
 		return;
 	if (cluster_is_plain(new))
 		admission_warn(out,
-			"spec.server is plain http: everybody on the way can read the token, which may drain nodes and end jobs; https with ca.crt in the Secret protects it");
+			"spec.server is plain http: everyone on the network path can read the token, which may drain nodes and end jobs; https with ca.crt in the Secret protects it");
 	if (is_local(new->server))
 		admission_warn(out,
 			"spec.server names a loopback or link-local address: the manager refuses it unless it runs with --allow-local-servers");
 	if (old && !str_empty(new->slurm_cluster))
 		admission_warn(out,
 			err_new(ERR_INVALID,
-				"until the Slurm %.80s answers at the new spec.server, nothing is known of its nodes and no pod goes that may have a job",
+				"until the Slurm %.80s answers at the new spec.server, its nodes are unknown, and no pod that may have a job is deleted",
 				new->slurm_cluster)
 				.text);
 }

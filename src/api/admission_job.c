@@ -30,7 +30,7 @@ static void warn_of_partition(const struct job *j, struct admission *out)
 		!json_get(j->node_selector, LABEL_PARTITION) &&
 		!json_get(j->node_selector, "kubernetes.io/hostname"))
 		admission_warn(out,
-			"spec.batch: its --partition is not followed: the job goes to a partition that gives what the script asks for. For a certain one: spec.nodeSelector with " LABEL_PARTITION
+			"spec.batch: the --partition of the script has no effect: the job goes to a partition that has the requested resources. To choose a partition, set spec.nodeSelector with " LABEL_PARTITION
 			" and its name");
 }
 

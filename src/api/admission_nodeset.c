@@ -56,7 +56,7 @@ static struct err check_selector(const struct nodeset_change *c)
 			!selects_well(c->old)
 		? OK
 		: err_new(ERR_INVALID,
-			  "spec.selector cannot be changed, because pods that it does not select any more would be let be, with the jobs on them; make another NodeSet; " MUTABLE);
+			  "spec.selector cannot be changed, because the operator would abandon pods that it no longer selects, with the jobs on them; create another NodeSet; " MUTABLE);
 }
 
 /* ---- conflicts with other NodeSets ---- */
@@ -91,7 +91,7 @@ static struct err check_names_of_others(const struct nodeset_change *c, const st
 		m = m == NOW && o->deleting ? LATER : m; /* it may be gone by then */
 		if (m == when)
 			return err_new(ERR_INVALID,
-				"its pods %s the host name %s, which is the name of a Slurm node, as %s does%s; set spec.template.spec.hostname to one that no other NodeSet of Cluster %.63s gives",
+				"its pods %s the host name %s, which is the name of a Slurm node, and so do those of %s%s; set spec.template.spec.hostname to a name that no other NodeSet of Cluster %.63s gives",
 				when == NOW ? "get" : "would get", name, called(c, o, text),
 				o->deleting ? ", which is being deleted" : "", n->cluster_name);
 	}
@@ -116,7 +116,7 @@ static struct err feature_met(const struct nodeset_change *c, const struct nodes
 		bool sure = m == NOW && w.seen == 1;
 		if (m != APART && sure == (when == NOW))
 			return err_new(ERR_INVALID,
-				"pods of %s %s the host name %.*s, which is a feature of the slurmds of %s: where slurm.conf has a NodeSet= line of that name, Slurm cannot tell one from the other; choose another spec.template.spec.hostname or feature",
+				"pods of %s %s the host name %.*s, which is a feature of the slurmds of %s: if slurm.conf has a NodeSet= line of that name, Slurm cannot distinguish the two; choose another spec.template.spec.hostname or feature",
 				called(c, gives, giver), m == NOW ? "get" : "would get", (int)n,
 				feature, called(c, has, owner));
 	}
@@ -145,7 +145,7 @@ static struct err warn_replicas(const struct nodeset_change *c)
 	return c->old || !unset || autoscaling_read(c->new->object).on
 		? OK
 		: err_new(ERR_INVALID,
-			  "spec.replicas is not set, which means 0: no pod is made until somebody scales");
+			  "spec.replicas is not set, which means 0: no pod is created until the NodeSet is scaled");
 }
 
 static const struct json *max_unavailable(const struct nodeset *n)
@@ -214,7 +214,7 @@ static struct err warn_cordon(const struct nodeset_change *c)
 	return str_eq(json_str(v, ""), "true")
 		? err_new(ERR_INVALID,
 			  "spec.template has the annotation " ANNOTATION_POD_CORDON
-			  ": the Slurm node of each pod is drained from its beginning")
+			  ": the Slurm node of each pod is drained from the start")
 		: OK;
 }
 
@@ -223,7 +223,7 @@ static struct err warn_claims(const struct nodeset_change *c)
 	return !c->old || same_value(c->old->claim_templates, c->new->claim_templates)
 		? OK
 		: err_new(ERR_INVALID,
-			  "spec.volumeClaimTemplates: claims that are there stay as they are; the change counts for those that are made later");
+			  "spec.volumeClaimTemplates: existing claims stay as they are; the change applies to claims that are created later");
 }
 
 static struct err warn_others(const struct nodeset_change *c)
@@ -231,7 +231,7 @@ static struct err warn_others(const struct nodeset_change *c)
 	return c->others_known
 		? OK
 		: err_new(ERR_INVALID,
-			  "the other NodeSets of the namespace are not known at the moment, so nobody has looked whether one of them gives the same host names");
+			  "the other NodeSets of the namespace are not known at the moment, so it was not checked whether one of them gives the same host names");
 }
 
 /*
@@ -256,7 +256,7 @@ static struct err warn_cluster_name(const struct nodeset_change *c)
 		snprintf(text, sizeof(text), " (%.60s has \"%.60s\")", other->name,
 			other->cluster_name);
 	return err_new(ERR_INVALID,
-		"spec.clusterName is \"%.60s\", and no other NodeSet of the namespace has that%s: without a Cluster of that name no node is drained, and no pod that may run jobs goes",
+		"spec.clusterName is \"%.60s\", and no other NodeSet of the namespace has that%s: without a Cluster of that name no node is drained, and no pod that may run jobs is deleted",
 		c->new->cluster_name, text);
 }
 
@@ -265,7 +265,7 @@ static struct err warn_release(const struct nodeset_change *c)
 	return c->new->release_now && !(c->old && c->old->release_now)
 		? err_new(ERR_INVALID,
 			  "the annotation " ANNOTATION_RELEASE_NOW
-			  " lets pods go without draining: the jobs on them end")
+			  " deletes pods without a drain: the jobs on them end")
 		: OK;
 }
 

@@ -161,7 +161,7 @@ static struct err check_recipient(const struct cluster *c, const struct recipien
 			r->secret);
 	if (str_eq(r->secret, c->key_ref) || str_eq(r->secret, c->secret_ref))
 		return err_new(ERR_INVALID,
-			"spec.token.writeTo names Secret %.80s, which opens the Cluster itself: name another one",
+			"spec.token.writeTo names Secret %.80s, which has the token or key of the Cluster itself: name another Secret",
 			r->secret);
 	if (r->life_s < LIFE_LEAST_S || r->life_s > LIFE_MOST_S)
 		return err_new(ERR_INVALID,

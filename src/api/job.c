@@ -113,7 +113,7 @@ static struct err check_kept(const struct job *j)
 	if (!j->cut && !j->large)
 		return OK;
 	return err_new(ERR_INVALID,
-		"it is too large: the operator reads %zu kB of it; put what is large where Slurm can read it, and let the script use it from there",
+		"the object is too large: the operator reads at most %zu kB; put large data where Slurm can read it, and let the script read it from there",
 		resource_rows[j->resource].most_kb);
 }
 
@@ -123,7 +123,7 @@ static struct err check_name(const struct job *j)
 	if (strlen(j->name) + rest <= POD_NAME_MOST)
 		return OK;
 	return err_new(ERR_INVALID,
-		"its name has %zu characters and may have %zu, because its pods are called after it; apply it with a shorter name",
+		"its name has %zu characters and may have %zu, because its pods are named after it; apply it with a shorter name",
 		strlen(j->name), POD_NAME_MOST - rest);
 }
 
@@ -141,7 +141,7 @@ static struct err check_node_selector(const struct job *j)
 	for (struct json_iter it = json_iter(j->node_selector); json_next(&it);)
 		if (!json_is_str(it.value) && !json_is_int(it.value))
 			return err_new(ERR_INVALID,
-				"spec.nodeSelector has for %.100s neither a text nor a whole number",
+				"the value of %.100s in spec.nodeSelector is neither a text nor a whole number",
 				it.key);
 	return OK;
 }

@@ -31,8 +31,8 @@ struct err job_check_resources(const struct job *j)
 		return OK;
 	while (json_next(&it))
 		if (json_i64(it.value, -1) < 0)
-			return err_new(ERR_INVALID, "spec.resources.%.40s is no number from 0 on",
-				it.key);
+			return err_new(ERR_INVALID,
+				"spec.resources.%.40s must be a whole number, 0 or more", it.key);
 	for (size_t i = 0; !failed(e) && i < LENGTH(numbers); i++)
 		e = container_check_number((enum container_number)i, numbers[i].field,
 			json_i64(json_get(resources, numbers[i].key), 0));

@@ -52,7 +52,7 @@ struct err job_older_check_labels(const struct job *j)
 		str_addf(&other, LABEL_DOMAIN_WLM "%s", name ? name : "");
 		if (name && json_get(j->node_selector, str_text(&other)))
 			return err_new(ERR_INVALID,
-				"spec.nodeSelector has %.100s and %.100s, which mean one label of virtual nodes: leave one of them",
+				"spec.nodeSelector has %.100s and %.100s, which mean the same label of virtual nodes: keep only one of them",
 				it.key, str_text(&other));
 	}
 	return OK;

@@ -21,7 +21,7 @@ static struct err check_whole(const struct nodeset *n)
 	if (!n->cut && json_depth(n->template) <= TEMPLATE_DEPTH)
 		return OK;
 	return err_new(ERR_INVALID,
-		"the NodeSet is nested too deep: all of it may have %d levels, spec.template %d",
+		"the NodeSet is nested too deep: it may have %d levels, and spec.template %d",
 		JSON_OBJECT_DEPTH, TEMPLATE_DEPTH);
 }
 
@@ -31,7 +31,7 @@ static struct err check_kept(const struct nodeset *n)
 	if (!n->large)
 		return OK;
 	return err_new(ERR_INVALID,
-		"the NodeSet is too large: it needs more than %zu kB of the manager's memory, which the others need, too",
+		"the NodeSet is too large: it needs more than %zu kB of the manager's memory, which other objects need too",
 		most_kb);
 }
 
@@ -208,7 +208,7 @@ static struct err check_name(const struct nodeset *n)
 	if (strlen(n->name) + 1 + ordinal_digits(n) <= 63)
 		return OK;
 	return err_new(ERR_INVALID,
-		"the name %s is too long: pods are called after it and their names must fit into 63 characters",
+		"the name %s is too long: pods are named after it, and their names must fit into 63 characters",
 		n->name);
 }
 
@@ -217,7 +217,7 @@ static struct err check_autoscaling(const struct nodeset *n)
 	return autoscaling_check(n->object);
 }
 
-static const char untouched[] = "nothing is touched until it is put right";
+static const char untouched[] = "nothing is changed until it is fixed";
 
 static const struct row {
 	const char *reason;
@@ -242,7 +242,7 @@ static const struct row {
 	{ "InvalidMaxUnavailable", false, check_max_unavailable, "1 is used" },
 	{ "InvalidCount", false, check_counts, "0 is used" },
 	{ "InvalidAutoscaling", false, check_autoscaling,
-		"spec.replicas stays as it is, whatever waits in Slurm" },
+		"spec.replicas stays as it is, whatever jobs wait in Slurm" },
 	{ "InvalidRetentionPolicy", false, check_retention, "Retain is used" },
 };
 _Static_assert(LENGTH(rows) <= NODESET_MAX_FAULTS, "every row must fit into the caller's array");

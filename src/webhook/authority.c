@@ -61,8 +61,8 @@ static void fail(struct authority *a, const char *doing, struct err e)
 {
 	struct err told = err_wrap(e, "%s", doing);
 	if (!str_eq(told.text, a->said))
-		log_warn("the webhook's certificate is not kept", "why", told.text, "remedy",
-			webhook_remedy(e));
+		log_warn("the webhook's certificate cannot be kept current", "why", told.text,
+			"remedy", webhook_remedy(e));
 	memcpy(a->said, told.text, sizeof(a->said));
 	again_in(a, HURRY_MS);
 }
@@ -169,7 +169,7 @@ static const char *const steps[] = {
 	[AUTHORITY_BEGIN] = "it was made",
 	[AUTHORITY_NEW_CA] = "rotating: a new CA is trusted, too",
 	[AUTHORITY_NEW_SERVER] = "the certificate was renewed",
-	[AUTHORITY_DROP_OLD] = "rotated: the old CA is trusted no more",
+	[AUTHORITY_DROP_OLD] = "rotated: the old CA is no longer trusted",
 };
 
 static void written(void *ctx, struct err e, const struct json *object, int64_t retry_after_ms)

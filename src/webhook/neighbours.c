@@ -163,7 +163,7 @@ static void trouble(void *ctx, struct err err)
 	struct neighbours *n = ctx;
 	if (!str_eq(err.text, n->trouble.text))
 		log_warn(
-			"the NodeSets are not watched: host names that two of them give are not seen, and a warning says so",
+			"the NodeSets are not watched: host names that two of them give are not found, and reviews warn of that",
 			"why", err.text, "remedy", webhook_remedy(err));
 	n->trouble = err;
 }

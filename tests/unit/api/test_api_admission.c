@@ -253,7 +253,7 @@ static void test_what_may_not_be_meant_is_warned_of(void **state)
 			"with spec.template.spec.hostNetwork" },
 		{ GOOD_BUT_TEMPLATE TEMPLATE_OF(APP,
 			  ",\"annotations\":{\"" ANNOTATION_POD_CORDON "\":\"true\"}", ""),
-			"", "is drained from its beginning" },
+			"", "is drained from the start" },
 		{ GOOD, ",\"annotations\":{\"" ANNOTATION_RELEASE_NOW "\":\"true\"}",
 			"the jobs on them end" },
 	};
@@ -272,7 +272,7 @@ static void test_new_claim_templates_count_for_later_claims(void **state)
 	when_written(&s, GOOD,
 		GOOD ",\"volumeClaimTemplates\":[{\"metadata\":{\"name\":\"data\"}}]", "");
 	then_denied(&s, NULL);
-	then_warned(&s, "claims that are there stay as they are");
+	then_warned(&s, "existing claims stay as they are");
 }
 
 #define HOSTNAME(name) GOOD_BUT_TEMPLATE TEMPLATE_OF(APP, "", "\"hostname\":\"" name "\",")
@@ -384,7 +384,7 @@ static void test_who_does_not_know_the_others_says_so(void **state)
 	s.change.others_known = false;
 	admit_nodeset(&s.change, &s.found);
 	then_denied(&s, NULL);
-	then_warned(&s, "nobody has looked whether one of them gives the same host names");
+	then_warned(&s, "it was not checked whether one of them gives the same host names");
 }
 
 static void test_of_what_is_too_large_nothing_else_is_said(void **state)

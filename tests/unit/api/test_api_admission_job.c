@@ -73,7 +73,7 @@ static void test_each_fault_of_a_job_is_refused_with_its_place(void **state)
 		{ RES_SLURMJOB, SCRIPT("#SBATCH -N 1\\n#SBATCH --time=soon\\n"),
 			"spec.batch: line 3" },
 		{ RES_SLURMJOB, GOOD ",\"nodeSelector\":{\"a\":[]}",
-			"spec.nodeSelector has for a" },
+			"the value of a in spec.nodeSelector" },
 		{ RES_SLURMJOB, GOOD ",\"results\":{\"from\":\"x\"}",
 			"spec.results.mount is missing" },
 		{ RES_SLURMJOB, GOOD ",\"results\":{\"mount\":{\"name\":\"A\",\"nfs\":{}}}",
@@ -127,7 +127,7 @@ static void test_a_partition_that_is_not_followed_is_warned_of(void **state)
 	when_written(&s, RES_SLURMJOB, NULL, SCRIPT("#SBATCH --partition=gpu\\n"), "");
 	then_denied(&s, 0, "");
 	assert_int_equal(s.found.n_warnings, 1);
-	assert_non_null(strstr(s.found.warnings[0], "its --partition is not followed"));
+	assert_non_null(strstr(s.found.warnings[0], "the --partition of the script has no effect"));
 	when_written(&s, RES_SLURMJOB, NULL,
 		SCRIPT("#SBATCH --partition=gpu\\n") ",\"nodeSelector\":{\"wlm.sylabs.io/"
 						     "partition\":\"gpu\"}",
@@ -172,7 +172,7 @@ static void test_a_job_that_is_too_large_is_refused(void **state)
 	j.large = true;
 	s.found = (struct admission){ .arena = &s.g.arena };
 	admit_job(NULL, &j, NULL, &s.found);
-	then_denied(&s, 1, "it is too large: the operator reads 256 kB of it");
+	then_denied(&s, 1, "the object is too large: the operator reads at most 256 kB");
 }
 
 int main(void)

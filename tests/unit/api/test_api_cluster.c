@@ -135,7 +135,7 @@ static const struct {
 	{ "{\"secretRef\":\"t\",\"writeTo\":[{\"secretRef\":\"r\"}]}", "t",
 		"spec.token.writeTo needs spec.token.jwtKeyRef" },
 	{ "{\"jwtKeyRef\":\"k\",\"writeTo\":[{\"secretRef\":\"k\"}]}", "k",
-		"names Secret k, which opens the Cluster itself" },
+		"names Secret k, which has the token or key of the Cluster itself" },
 	{ "{\"jwtKeyRef\":\"k\",\"writeTo\":[{}]}", "k",
 		"spec.token.writeTo.secretRef \"\" is no name of a Secret" },
 	{ "{\"jwtKeyRef\":\"k\",\"writeTo\":[{\"secretRef\":\"r\"},{\"secretRef\":\"r\"}]}", "k",

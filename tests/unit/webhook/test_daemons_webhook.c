@@ -400,13 +400,14 @@ static void test_others_are_watched(void **state)
 	world_begin(&w);
 	/* given nothing is known yet */
 	when_asked(&a, w.neighbours, VALIDATE_NODESET, NEW);
-	assert_true(said(&a, "nobody has looked whether one of them gives the same"));
+	assert_true(said(&a, "it was not checked whether one of them gives the same"));
 	/* when the list has come, with one that gives the same names */
 	fake_answer(fake_open(&w.http, "nodesets"), 200, LIST(NODESET("bar", "\"replicas\":2,")));
 	sim_loop_pass(&w.loop, 100);
 	when_asked(&a, w.neighbours, VALIDATE_NODESET, NEW);
-	assert_true(said(&a, "host name gpu0, which is the name of a Slurm node, as NodeSet bar"));
-	assert_false(said(&a, "nobody has looked"));
+	assert_true(said(&a,
+		"host name gpu0, which is the name of a Slurm node, and so do those of NodeSet bar"));
+	assert_false(said(&a, "it was not checked"));
 	/* when the caller is unknown, then that NodeSet is not named */
 	caller = CALLER_UNKNOWN;
 	when_asked(&a, w.neighbours, VALIDATE_NODESET, NEW);
@@ -423,7 +424,7 @@ static void test_others_are_watched(void **state)
 	fake_fail(fake_open(&w.http, "watch"), ERR_LOST);
 	sim_loop_pass(&w.loop, 400000);
 	when_asked(&a, w.neighbours, VALIDATE_NODESET, NEW);
-	assert_true(said(&a, "nobody has looked"));
+	assert_true(said(&a, "it was not checked"));
 }
 
 static int forget_metrics(void **state)

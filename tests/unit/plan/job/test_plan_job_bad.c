@@ -109,12 +109,13 @@ static void test_bad_input_each_wrong_field_is_told_by_its_name(void **state)
 			AUTO(str_free) struct str spec = { 0 }, says = { 0 };
 			str_addf(&spec, "\"image\":\"x\",\"resources\":{\"%s\":%s}", numbers[i],
 				wrong[k]);
-			str_addf(&says, "spec.resources.%s is no number from 0 on", numbers[i]);
+			str_addf(&says, "spec.resources.%s must be a whole number, 0 or more",
+				numbers[i]);
 			is_refused(str_text(&spec), "InvalidResources", str_text(&says));
 		}
 	is_refused("\"image\":\"\"", "InvalidImage", "spec.image is empty");
 	is_refused("\"batch\":\"#!/bin/sh\",\"nodeSelector\":{\"cuda\":1.5}", "InvalidNodeSelector",
-		"spec.nodeSelector has for cuda");
+		"the value of cuda in spec.nodeSelector");
 	is_refused("\"batch\":\"#!/bin/sh\",\"results\":{\"mount\":{\"name\":\"a_b\"}}",
 		"InvalidVolume", "spec.results.mount.name is \"a_b\"");
 }

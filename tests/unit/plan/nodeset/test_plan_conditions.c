@@ -399,7 +399,7 @@ static void test_a_fault_says_what_is_done_as_long_as_it_lasts(void **state)
 	then_says(&g, "Degraded", "a percentage such as \"20%\"; 1 is used");
 	given_spec(&g, "\"replicas\":-1", GIVEN_FINALIZER);
 	when_settled(&g);
-	then_says(&g, "Degraded", "from 0 to 65536; nothing is touched until it is put right");
+	then_says(&g, "Degraded", "from 0 to 65536; nothing is changed until it is fixed");
 }
 
 int main(void)
