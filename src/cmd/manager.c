@@ -35,7 +35,7 @@ static void on_signal(void *ctx, int signal)
 {
 	struct manager *m = ctx;
 	(void)signal;
-	log_info("ending: what is under way is finished first");
+	log_info("ending: actions in flight are finished first");
 	lead_end(m->lead);
 }
 
@@ -55,7 +55,7 @@ static const char *why_not_ready(void *ctx)
 	if (!str_empty(controller_trouble(m->controller)))
 		return "not ready: not everything is read from Kubernetes, see the log";
 	if (!str_empty(lead_trouble(m->lead)))
-		return "not ready: the Lease cannot be had, see the log";
+		return "not ready: the Lease cannot be read or written, see the log";
 	return "";
 }
 
@@ -89,7 +89,7 @@ static void elect(struct manager *m, const struct manager_config *config)
 			identity);
 	} else {
 		log_warn(
-			"acting without leader election: run one manager only, or --leader-elect with each of them");
+			"acting without leader election: run only one manager, or set --leader-elect on each of them");
 	}
 	m->lead = lead_new(&lc);
 }

@@ -113,7 +113,7 @@ static void print_help(struct str *out, const struct command_row *only)
 		if (commands[i].bit)
 			print_options(out, &commands[i]);
 	str_add(out,
-		"\nSIGTERM and SIGINT end manager and webhook cleanly: what is under way is finished first. They end virtual-node, exporter, results, prepare and keys at once: jobs, nodes and what was copied stay as they are. Starting again is always safe.\n");
+		"\nSIGTERM and SIGINT end manager and webhook cleanly: actions in flight are finished first. They end virtual-node, exporter, results, prepare and keys at once: jobs, nodes and what was copied stay as they are. Starting again is always safe.\n");
 }
 
 /* ---- reading ---- */
@@ -187,8 +187,7 @@ static struct err read_word(struct reader *r, const char *word)
 	} else if (str_eq(r->command->name, "help") && !r->about) {
 		r->about = c;
 	} else {
-		return err_new(ERR_INVALID,
-			"\"%s\" is one command too many: there is \"%s\" already", word,
+		return err_new(ERR_INVALID, "unexpected \"%s\": the command is \"%s\"", word,
 			r->command->name);
 	}
 	return OK;
@@ -254,7 +253,7 @@ static struct err check_rbac(const struct reader *r, const struct options *o)
 				of_manager[i]);
 	if (o->rbac.virtual_node && (o->rbac.webhook || given_of(r, of_manager, 3)))
 		return err_new(ERR_INVALID,
-			"--virtual-node goes with --leader-election-namespace alone");
+			"--virtual-node may be combined only with --leader-election-namespace");
 	for (size_t i = 0; i < LENGTH(of_webhook) && !o->rbac.webhook; i++)
 		if (is_given(r, of_webhook[i]))
 			return err_new(ERR_INVALID, "--%s does nothing without --webhook",

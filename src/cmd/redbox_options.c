@@ -69,14 +69,14 @@ static const struct {
 	{ "config", "FILE", "settings and partitions, YAML; default: none", set_path, OF(config) },
 	{ "state-folder", "PATH", "the journal of submissions; default: as configured", set_state,
 		OF(state_folder) },
-	{ "tcp-address", "ADDRESS:PORT", "listen there as well, with the four that follow",
+	{ "tcp-address", "ADDRESS:PORT", "also listen there; needs the four options that follow",
 		set_text, OF(tcp.address) },
 	{ "tcp-cert-file", "FILE", "the certificate that clients by TCP see, PEM", set_path,
 		OF(tcp.cert_file) },
 	{ "tcp-key-file", "FILE", "its key, PEM", set_path, OF(tcp.key_file) },
-	{ "tcp-client-ca-file", "FILE", "who signs the certificates of clients, PEM", set_path,
+	{ "tcp-client-ca-file", "FILE", "the CA of the certificates of clients, PEM", set_path,
 		OF(tcp.client_ca_file) },
-	{ "tcp-clients", "NAME,...", "which of these clients may speak", set_text,
+	{ "tcp-clients", "NAME,...", "the names of the clients that are admitted", set_text,
 		OF(tcp.clients) },
 	{ "metrics-bind-address", "ADDRESS", "/metrics: 127.0.0.1:8080, unix:/PATH; default: none",
 		set_text, OF(metrics_address) },
@@ -122,8 +122,8 @@ static void print_help(struct str *out, bool check)
 	}
 	str_add(out,
 		"  --help, --version, --describe-metrics\n\n"
-		"One dash is as good as two. A socket that systemd hands over comes before --socket.\n"
-		"An option comes before what --config says of the same.\n"
+		"One dash is as good as two. A socket from systemd overrides --socket.\n"
+		"An option overrides the same setting of --config.\n"
 		"SIGTERM ends it: calls that are under way are finished first.\n");
 }
 

@@ -27,7 +27,7 @@ static void raise_descriptors(void)
 			"few files may be open at a time, and each Cluster takes two: raise the hard limit (nofile) of the container",
 			"limit", most);
 	else
-		log_debug("so many files may be open at a time", "limit", most);
+		log_debug("the limit of open files", "limit", most);
 }
 
 void self_hide(void) { prctl(PR_SET_DUMPABLE, 0); }

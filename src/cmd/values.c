@@ -296,9 +296,10 @@ static bool is_red_box(const char *s)
 struct err value_red_boxes(char ***to, char *value)
 {
 	struct err e = read_list(to, value, is_red_box,
-		"is no red-box: NAME=/path/of/socket or NAME=HOST:PORT, the name of up to 20 of a-z and 0-9; behind the = there may be the user as whom it runs: NAME=USER@HOST:PORT");
-	return failed(e) ? e
-			 : check_once(*to, "has the name of another one: give each Slurm its own");
+		"is no red-box: NAME=/path/of/socket or NAME=HOST:PORT, the name of up to 20 of a-z and 0-9; the user that it runs as may follow the =: NAME=USER@HOST:PORT");
+	return failed(e)
+		? e
+		: check_once(*to, "has the name of another red-box: give each Slurm its own name");
 }
 
 static bool is_account_box(const char *s)
@@ -329,10 +330,11 @@ static bool is_account(const char *s)
 struct err value_accounts(char ***to, char *value)
 {
 	struct err e = read_list(to, value, is_account,
-		"gives no namespace an account: NAME/NAMESPACE=ACCOUNT, NAME as in --red-box; no ACCOUNT is that of --red-box");
+		"is no account of a namespace: NAME/NAMESPACE=ACCOUNT, NAME as in --red-box; an empty ACCOUNT means that of --red-box");
 	return failed(e)
 		? e
-		: check_once(*to, "has an account already: a namespace has one of each Slurm");
+		: check_once(*to,
+			  "has an account already: a namespace has one account in each Slurm");
 }
 
 static bool is_partition(const char *s) { return *s; }
@@ -371,8 +373,8 @@ struct err value_label(const char **key, const char **of_key, char *value)
 }
 
 /*
- * A word like the types of the API, or nfs or csi with a server or driver. An unknown
- * type does no harm, because it is never mounted.
+ * True for a word in the form of a volume type, or for nfs or csi with a server or
+ * driver. An unknown type does no harm, because it is never mounted.
  */
 static bool is_volume_type(const char *s)
 {

@@ -135,7 +135,7 @@ static const char *why_not_ready(void *ctx)
 {
 	const struct process *p = ctx;
 	if (!str_empty(lease_trouble(p->lease)))
-		return "not ready: the Lease cannot be had, see the log";
+		return "not ready: the Lease cannot be read or written, see the log";
 	if (p->vnode && !str_empty(vnode_trouble(p->vnode)))
 		return "not ready: not all is known of Kubernetes or of Slurm, see the log";
 	return "";

@@ -89,7 +89,7 @@ static const char *why_not_ready(void *ctx)
 	if (w->ending_since_ms)
 		return "not ready: ending";
 	if (failed(w->certificate))
-		return "not ready: no certificate that API servers take, see the log";
+		return "not ready: no certificate that API servers accept, see the log";
 	if (w->authority && !str_empty(authority_trouble(w->authority)))
 		return "not ready: no certificate that API servers trust yet, see the log";
 	return "";
@@ -102,7 +102,8 @@ static void use_pair(void *ctx, const struct x509_pair *pair)
 	struct webhook *w = ctx;
 	struct err e = http_server_use_pair(w->server, pair->cert_pem, pair->key_pem);
 	if (failed(e))
-		log_error("the certificate is not usable: the one before stays", "why", e.text);
+		log_error("the new certificate is not usable, so the former one stays in use",
+			"why", e.text);
 	else
 		log_info("the server has a new certificate");
 }
@@ -187,8 +188,7 @@ static struct err find_kube(struct webhook *w, const struct options *o)
 	w->kube.loop = w->loop;
 	w->kube.host = kube_config_host(&w->where);
 	if (failed(e) && o->webhook.cert_dir) {
-		log_warn(
-			"there is no API server to ask: host names that two NodeSets give are not seen",
+		log_warn("there is no API server: host names that two NodeSets give are not found",
 			"why", e.text);
 		return OK;
 	}

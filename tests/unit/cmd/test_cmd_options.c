@@ -19,7 +19,7 @@ static void test_what_is_not_understood_is_refused_with_what_would_be_right(void
 			"keys, probe, "
 			"help, "
 			"version, libraries, metrics" },
-		{ "manager rbac", "\"rbac\" is one command too many" },
+		{ "manager rbac", "unexpected \"rbac\"" },
 		{ "manager --leader-elct",
 			"unknown option --leader-elct; did you mean --leader-elect?" },
 		{ "manager --namespacs=a",

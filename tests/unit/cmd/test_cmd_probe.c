@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The command that asks servers whether they are well. */
+/* The command that checks whether servers answer. */
 #include "lib/test.h"
 
 #include <stdio.h>
