@@ -12,13 +12,13 @@ enum {
 	TOKEN_BYTES = 16 << 10,
 	ANSWER_BYTES = 16 << 10,
 	IDLE_MS = 300000,
-	LIST_MS = 3600000, /* red-box says nothing before it has seen all of a tree */
+	LIST_MS = 3600000, /* red-box sends no byte before it has read the whole tree */
 	PUT_MS = 30000,    /* longer than the virtual node waits for red-box */
 };
-/* The checksum of a large file takes a while; a peer that died is noticed sooner. */
+/* The checksum of a large file takes long. A dead peer is detected earlier. */
 static const int64_t CALL_MS = INT64_C(12) * 3600 * 1000;
 
-/* Read each time: it is replaced before it expires. */
+/* Reads the token for each request, because the kubelet replaces it before it expires. */
 static struct err read_token(const char *file, struct str *out)
 {
 	int fd = open(file, O_RDONLY | O_CLOEXEC);
@@ -39,7 +39,7 @@ static struct err read_token(const char *file, struct str *out)
 	return n ? OK : err_new(ERR_RETRY, "the token %s is empty", file);
 }
 
-/* As a value of a query. */
+/* Adds a text, escaped as a value of a query. */
 static void add_escaped(struct str *out, const char *text)
 {
 	static const char plain[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
@@ -60,7 +60,7 @@ static void add_path(struct str *out, const struct results *r, const char *what)
 	add_escaped(out, r->entry.path);
 }
 
-/* The request lacks its token. */
+/* Adds the token to the request and sends it. */
 static void send(struct results *r, struct http_request *request, http_done *done)
 {
 	AUTO(str_wipe) struct str token = { 0 };

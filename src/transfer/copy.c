@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* One file: what is there of it is gone on with, and compared at the end. */
+/* Copies one file: resumes an existing part, and compares checksums at the end. */
 #include <string.h>
 
 #include "base/own.h"
@@ -30,7 +30,7 @@ static void finish(struct results *r)
 	next(r);
 }
 
-/* With what the source is now. */
+/* Copies the file again, with the current size and time of the source. */
 static void begin_anew(struct results *r, const struct results_sum *now, const char *what)
 {
 	part_drop(TAKE(r->part));
@@ -102,7 +102,9 @@ static void verify(struct results *r) { results_ask(r, "/checksum", 0, NULL, sum
 
 /* ---- its bytes ---- */
 
-/* More than it had: it has changed, which the checksum tells. */
+/*
+ * If the source has more bytes than the list says, it has changed: verify detects that.
+ */
 static bool bytes_came(void *results, const char *bytes, size_t n)
 {
 	struct results *r = results;
@@ -123,7 +125,7 @@ static void fetched(void *results, struct err e, const struct http_answer *a)
 	if (failed(r->broken))
 		results_fail(r, r->broken);
 	else if (r->overran || status == 200 || (status == 400 && part_bytes(r->part)))
-		verify(r); /* 400: it is shorter now, perhaps */
+		verify(r); /* 400: the source may be shorter now */
 	else
 		results_trouble(r, e, status, a ? a->body : "", fetch);
 }

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Compares a file of the inputs with the one that is there, and sends it if it differs.
+ * Compares each input file with the file on the side of Slurm, and sends it if they
+ * differ.
  */
 #include <errno.h>
 #include <string.h>
@@ -9,7 +10,7 @@
 #include "base/own.h"
 #include "transfer/parts.h"
 
-enum { HASHED_AT_ONCE = 16 }; /* pieces, in one turn of the loop */
+enum { HASHED_AT_ONCE = 16 }; /* pieces in one turn of the loop */
 
 static void begin(struct results *r);
 static void compare(struct results *r);
@@ -97,7 +98,7 @@ static void compared(void *results, struct err e, const struct http_answer *a)
 		r->kept++;
 		next(r);
 	} else {
-		send_piece(r); /* it replaces a file that changes meanwhile */
+		send_piece(r); /* also replaces a file that changes meanwhile */
 	}
 }
 
@@ -127,7 +128,7 @@ static void is_too_large(struct results *r)
 		"it has more than 1 GiB, and red-box takes no such file: bring it to the side of Slurm yourself, or cut it into pieces");
 }
 
-/* Some MiB, in a turn of the loop. */
+/* Hashes the next few MiB. */
 static void hash_on(struct results *r)
 {
 	AUTO(own_free) char *bytes = own_alloc(INPUTS_PIECE_BYTES);
@@ -148,7 +149,7 @@ static void hash_on(struct results *r)
 		hashed(r);
 }
 
-/* With what the file is now. */
+/* Begins with the current contents of the file. */
 static void begin(struct results *r)
 {
 	sha256_free(TAKE(r->sum));

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The list of results, kept in a file without a name in the folder: a tree may have more
- * entries than memory should hold, and a copy may last longer than a server keeps a list
+ * The list of results is stored in a nameless file in the folder, because it may be too
+ * large for memory, and because copying may last longer than a server keeps a response
  * open.
  */
 #include <errno.h>
@@ -60,7 +60,7 @@ static bool bytes_came(void *results, const char *bytes, size_t n)
 	return end == LINES_OK;
 }
 
-/* Writes the rest that is in memory first, so a full volume is noticed here, too. */
+/* Flushes buffered bytes first, so a full volume is also detected here. */
 static struct err to_its_begin(struct results *r)
 {
 	r->read = 0;
@@ -110,7 +110,7 @@ void list_get(struct results *r)
 
 /* ---- it is read ---- */
 
-/* The volume has lost or changed what it has taken. */
+/* The volume lost or changed bytes of the list. */
 static struct err not_the_list(const struct results *r, const char *why)
 {
 	return err_new(ERR_RETRY,
@@ -118,7 +118,7 @@ static struct err not_the_list(const struct results *r, const char *why)
 		(long long)r->read, (long long)r->entries, why);
 }
 
-/* *more: *out is the next one. Otherwise all that came have been read, up to the end. */
+/* Sets *more if *out is the next entry. Otherwise the list has been read to its end. */
 static struct err read_entry(struct results *r, struct arena *a, struct results_entry *out,
 	bool *more)
 {

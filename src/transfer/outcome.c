@@ -8,7 +8,7 @@
 
 enum {
 	SENTENCE_BYTES = 1000,
-	MOST_ANEW = 6, /* a file that changes again and again is left to a later one */
+	MOST_ANEW = 6, /* then a later collector copies the file */
 	ANEW_MS = 1000,
 };
 
@@ -32,7 +32,7 @@ void results_end(struct results *r, int status, const char *sentence)
 	r->config.done(r->config.ctx, status, sentence);
 }
 
-/* A full volume may have room again, a folder in the way has to be removed. */
+/* A new collector may succeed on a full volume, but a user must remove an obstacle. */
 void results_fail(struct results *r, struct err e)
 {
 	results_end(r, e.kind == ERR_INVALID ? RESULTS_FOR_GOOD : RESULTS_ANEW, e.text);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* A file that is being copied, beside its place. */
+/* A part: the copy of a file that is not complete, in the folder of the file. */
 #include <errno.h>
 #include <fcntl.h>
 #include <string.h>
@@ -12,7 +12,7 @@
 enum {
 	PIECE_BYTES = 256 << 10,
 	PIECES_AT_ONCE = 16,
-	/* Maximum of written and not synced bytes, which a crash of the machine loses */
+	/* Maximum number of unsynced bytes, which a crash of the machine loses */
 	UNSYNCED_BYTES = 64 << 20,
 };
 
@@ -58,9 +58,9 @@ static int open_once(const struct place *p, int flags)
 }
 
 /*
- * A part whose collector died right before it was moved has the permissions of its file,
- * and its owner may lack the right to write it. If the owner may not read it either, the
- * part is of no use.
+ * If a collector died right before it moved the part, the part has the permissions of its
+ * file, which may deny writing to its owner. If they deny reading as well, remove the
+ * part.
  */
 static int open_to_write(const struct place *p)
 {
@@ -130,7 +130,7 @@ struct err part_hash(struct part *p, bool *more)
 	return OK;
 }
 
-/* Not all at once at the end: the disk works meanwhile. */
+/* Syncs during the copy, so that the last sync is short. */
 static struct err sync_some(struct part *p)
 {
 	if (p->bytes - p->synced < UNSYNCED_BYTES)
@@ -162,7 +162,7 @@ struct err part_sum(struct part *p, uint8_t out[static SHA256_BYTES])
 	return sha256_end(p->sum, out);
 }
 
-/* Some volumes have no owners, or none that we could be. */
+/* Some volumes have no owners, or do not let this process be the owner. */
 static bool is_not_had(int code)
 {
 	return code != 0 &&

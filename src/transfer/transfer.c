@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* A collector: its life. */
+/* Creates and frees a collector. */
 #include "transfer/transfer.h"
 
 #include <string.h>

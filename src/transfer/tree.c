@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The folder of results: what is there, and what is made. */
+/* Reads and changes the folder of results. */
 #include "transfer/tree.h"
 
 #include <dirent.h>
@@ -54,7 +54,10 @@ static uint32_t hash_of_source(const struct results_entry *e)
 	return fnv1_32(h, &e->modified_ns, sizeof(e->modified_ns));
 }
 
-/* Length that fits, without half a character at its end: some volumes take UTF-8 only. */
+/*
+ * Length of the prefix that fits. It ends with a whole character, because some volumes
+ * accept only UTF-8.
+ */
 static int begin_of(const char *name)
 {
 	size_t n = 0, more;
@@ -112,7 +115,7 @@ struct err tree_folder(struct tree *t, const struct results_entry *e)
 	return err;
 }
 
-/* In range for any time that a file may have. */
+/* Saturates, because a file may have any time. */
 static int64_t ns_of(const struct timespec *t)
 {
 	int64_t ns;
@@ -170,7 +173,7 @@ void tree_sweep(struct tree *t, const char *path)
 
 /* ---- the whole ---- */
 
-/* A volume that says nothing of it keeps all of a time. */
+/* Resolution of times in the volume; 1 ns when it cannot be measured. */
 static int64_t time_step(int fd)
 {
 	const struct timespec odd = { RESULTS_PROBE_NS / NS, RESULTS_PROBE_NS % NS };
@@ -183,7 +186,7 @@ struct err tree_scratch(struct tree *t, FILE **out)
 {
 	char name[sizeof(SCRATCH_MARK) + 8];
 	snprintf(name, sizeof(name), SCRATCH_MARK "%08x", t->who);
-	unlinkat(t->root, name, 0); /* of a process that was killed */
+	unlinkat(t->root, name, 0); /* left by a killed process */
 	int fd = openat(t->root, name, O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0600);
 	if (fd < 0)
 		return tree_error("making the file", name);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Where a file and its part are; for tree.c and part.c. */
+/* Places of a file and its part; for tree.c and part.c. */
 #ifndef TRANSFER_TREE_PARTS_H
 #define TRANSFER_TREE_PARTS_H
 
@@ -16,20 +16,20 @@ enum {
 struct tree {
 	int root;
 	uint32_t who;    /* a hash of the job's pod */
-	int64_t step_ns; /* of times, as far as it was seen */
+	int64_t step_ns; /* resolution of times; 1 until it is measured */
 };
 
 struct place {
 	int folder;
-	const char *name; /* of the file, in it; points into its path */
+	const char *name; /* of the file in the folder; points into its path */
 	char part[RESULTS_NAME_BYTES + 1];
 };
 
-/* flags of the folder: O_PATH or O_RDONLY. */
+/* Opens the parent folder of the entry, with flags O_PATH or O_RDONLY. */
 struct err place_open(const struct tree *t, const struct results_entry *e, int flags,
 	struct place *out);
 void place_close(struct place *p);
-/* errno as an error: opening ... PATH: no such file. */
+/* Describes errno: "opening ... PATH: no such file". */
 struct err tree_error(const char *doing, const char *path);
 
 #endif

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Goes through a tree. */
+/* Walks through a tree of folders. */
 #include "transfer/walk.h"
 
 #include <dirent.h>
@@ -18,7 +18,7 @@ enum { DEPTH_MOST = 64 };
 
 struct level {
 	DIR *dir;
-	size_t path_bytes; /* of its path */
+	size_t path_bytes; /* length of its path */
 };
 
 struct walk {
@@ -41,7 +41,7 @@ static struct err error_of(const char *path)
 			: "");
 }
 
-/* Takes the descriptor over. */
+/* Enters a folder. Owns the descriptor. */
 static struct err go_down(struct walk *w, int fd)
 {
 	if (w->depth == DEPTH_MOST) {

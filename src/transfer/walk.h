@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The regular files beneath a folder, one by one, as the folders have them: nothing of
- * the tree is kept, but for the way to where it is. No symbolic link is followed.
+ * Lists the regular files beneath a folder, one by one, in the order of readdir. Memory
+ * holds only the path to the current file. Symbolic links are not followed.
  *
  *     while (!failed(e = walk_next(w, &f)) && f.fd >= 0)
  *             ...
  *
- * Left out, and counted: links, sockets, FIFOs, devices, and what has a name that is no
- * UTF-8. The folder lost+found at the top is the file system's, and is not looked at.
+ * Links, sockets, FIFOs, devices and names that are not UTF-8 are skipped and counted.
+ * The folder lost+found at the top belongs to the file system, and is ignored.
  */
 #ifndef TRANSFER_WALK_H
 #define TRANSFER_WALK_H
@@ -19,20 +19,20 @@
 struct walk;
 
 struct walk_file {
-	int fd;           /* read-only, the caller's; -1: there are no more */
-	const char *path; /* beneath the folder; until the next call */
+	int fd;           /* read-only, owned by the caller; -1 at the end */
+	const char *path; /* relative to the folder; valid until the next call */
 	int64_t size;
 	int mode; /* rwxrwxrwx */
 };
 
 /*
- * ERR_INVALID: it is no folder, or not ours to read; a person has to look at it.
+ * ERR_INVALID: this is not a folder, or is not readable, and a user must mend that.
  * ERR_RETRY otherwise.
  */
 struct err walk_open(const char *folder, struct walk **out);
 /*
- * Errors as above; also ERR_INVALID: more than 100,000 files and folders, 64 folders in
- * each other, a path of more than 4096 bytes.
+ * Errors as above. Also ERR_INVALID when there are more than 100,000 files and folders,
+ * more than 64 nested folders, or a path of more than 4096 bytes.
  */
 struct err walk_next(struct walk *w, struct walk_file *out);
 int64_t walk_left_out(const struct walk *w);
