@@ -27,7 +27,7 @@ struct pending {
 	const char *host;
 };
 
-/* A Secret has a MiB at most, which base64 makes longer by a third. */
+/* A Secret has at most 1 MiB, which base64 makes longer by a third. */
 enum { WARNING_TEXT_BYTES = 300, SECRET_BYTES = (2 << 20) - 1 };
 
 /* ---- errors ---- */
@@ -64,7 +64,7 @@ static enum err_kind kind_of(int http_status, const struct json *status)
 		return ERR_TOO_LARGE;
 	case 429:
 		return ERR_RETRY;
-	case 504: /* the API server gave up waiting; what it asked for may still be done */
+	case 504: /* the API server timed out; the request may still be carried out */
 		return ERR_LOST;
 	}
 	return http_status >= 500 ? ERR_RETRY : ERR_INVALID;
@@ -103,8 +103,8 @@ const char *kube_remedy(struct err err)
 }
 
 /*
- * Handles an answer that is no Status: from a proxy in between, or from a server that is
- * just starting.
+ * The error of an answer that is not a Status. Such an answer comes from a proxy, or from
+ * a server that is starting.
  */
 static struct err text_error(const struct http_answer *a)
 {
@@ -120,7 +120,7 @@ static struct err text_error(const struct http_answer *a)
 
 /* ---- metrics ---- */
 
-/* The names that dashboards of Go operators know. */
+/* The names that dashboards for Go operators use. */
 METRIC(requests_total, "rest_client_requests_total", METRIC_COUNTER,
 	"Requests to the API server, without watches. The code is <error> if the API server did not answer.",
 	"code,method,host", METRIC_OF_KUBE_CLIENT);
@@ -131,7 +131,10 @@ METRIC(request_seconds, "rest_client_request_duration_seconds", METRIC_HISTOGRAM
 
 /* ---- one request ---- */
 
-/* 299 - "a text with \"quotes\"": the text. Anything else as it is. */
+/*
+ * Passes on the text of a warning such as 299 - "a text with \"quotes\"". A header of
+ * another form is passed on unchanged.
+ */
 static void give_warning(const struct pending *p, const char *header)
 {
 	AUTO(str_free) struct str text = { 0 }, said = { 0 };
@@ -153,7 +156,7 @@ static struct err read_list(const struct pending *p, const struct http_answer *a
 	if (failed(e))
 		return e;
 	if (str_empty(json_str(json_get(json_root(metadata), "resourceVersion"), NULL)))
-		return json_parse_cut(a->body, a->body_bytes, a->body_bytes, rest); /* no list */
+		return json_parse_cut(a->body, a->body_bytes, a->body_bytes, rest); /* not a list */
 	p->begun(p->ctx, json_root(metadata));
 	return json_parse_items(a->body, a->body_bytes, a->body_bytes, "items", p->item, p->ctx,
 		rest);

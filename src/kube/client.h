@@ -3,10 +3,10 @@
  * Kubernetes API client: one JSON request, one decoded answer. Errors carry the text of
  * the API server's Status and a kind: 404 NOT_FOUND; 409 EXISTS (reason AlreadyExists) or
  * CONFLICT; 410 EXPIRED; 401, 403 DENIED; 400, 405, 406, 415, 422 INVALID; 413 TOO_LARGE;
- * 429, 5xx RETRY, but 504 LOST (the server gave up waiting; it may still be done). 403 on
- * a create in a terminating namespace (cause NamespaceTerminating) is NOT_FOUND: nothing
- * to be done there any more. A 2xx answer that is not readable is LOST. An object, or an
- * item of a list, that is nested too deep is cut: see json_is_cut.
+ * 429, 5xx RETRY, except 504 LOST (the server timed out; the request may still be carried
+ * out). 403 on a create in a terminating namespace (cause NamespaceTerminating) is
+ * NOT_FOUND, because the create is no longer useful. An unreadable 2xx answer is LOST. An
+ * object, or an item of a list, that is nested too deep is cut: see json_is_cut.
  */
 #ifndef KUBE_CLIENT_H
 #define KUBE_CLIENT_H
@@ -30,21 +30,22 @@ struct kube_request {
 	const char *body; /* JSON text, copied; NULL: none */
 	int64_t timeout_ms;
 	int64_t max_wait_ms;        /* as in struct http_request */
-	const int64_t *leave_by_ms; /* the same */
-	size_t max_answer_bytes;    /* the same */
-	/* The answer is one: overwritten when done has returned; 2 MiB at most */
+	const int64_t *leave_by_ms; /* as in struct http_request */
+	size_t max_answer_bytes;    /* as in struct http_request */
+	/* The answer is a secret: overwritten after done returns; at most 2 MiB */
 	bool secret;
 	/*
-	 * Called with done's ctx before done, when a 2xx answer has a warning for people:
-	 * about an unknown field, for instance. May be NULL.
+	 * Called with done's ctx before done, when a 2xx answer has a warning for people,
+	 * for example about an unknown field. May be NULL.
 	 */
 	void (*warned)(void *ctx, const char *text);
 	/*
-	 * A list: begun with the list's metadata, then each item by itself, both with
-	 * done's ctx and valid during the call; done's object is the list without them.
-	 * From begun on the call is over: it cannot be cancelled any more. Items count
-	 * only when done brings no error. An answer without a resourceVersion is no list:
-	 * done gets it whole. NULL: the answer is one object.
+	 * For a list: begun receives the list's metadata, then item receives each item.
+	 * Both get done's ctx; their arguments are valid during the call. done receives
+	 * the list without its items. The request cannot be cancelled after begun is
+	 * called. The items are valid only if done reports no error. An answer without a
+	 * resourceVersion is not a list, and done receives all of it. NULL: the answer is
+	 * one object.
 	 */
 	void (*begun)(void *ctx, const struct json *metadata);
 	json_item_fn *item;
@@ -58,11 +59,11 @@ typedef void kube_done(void *ctx, struct err err, const struct json *object,
 struct http_call *kube_send(struct kube *k, const struct kube_request *r, kube_done *done,
 	void *ctx);
 
-/* The error that an answer of the API server stands for; OK for 2xx. */
+/* Converts an answer of the API server to an error; OK for 2xx. */
 struct err kube_status_error(int http_status, const struct json *status);
 /*
- * The remedy when the API server refuses us: "; ...", to be put behind the text. "" when
- * it refuses nothing.
+ * The remedy for a 401 or 403 answer: "; ...", to append to the error text. "" for other
+ * errors.
  */
 const char *kube_remedy(struct err err);
 

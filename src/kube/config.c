@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Where the API server is and who we are there, as values. */
+/* Finds the address of the API server and our credentials. */
 #include "kube/config_parts.h"
 
 #include <string.h>
@@ -10,7 +10,7 @@
 
 static const char account_folder[] = "/var/run/secrets/kubernetes.io/serviceaccount";
 
-/* A token as it may stand in a header: without the line end that editors add. */
+/* Reads a token for use in a header, without the line end that editors add. */
 static struct err read_token(const char *path, char **token)
 {
 	struct err e = config_read_file("the token file", path, CONFIG_TOKEN_BYTES, token, NULL);
@@ -48,7 +48,8 @@ struct err config_from_account(const char *folder, const char *host, const char 
 		return e;
 	str_clear(&path);
 	str_addf(&path, "%s/namespace", folder);
-	if (failed(read_token(str_text(&path), &out->ns))) /* a word in a file, as the token is */
+	/* read_token also reads the namespace */
+	if (failed(read_token(str_text(&path), &out->ns)))
 		out->ns = own_strdup("default");
 	str_clear(&path);
 	str_addf(&path, "%s/token", folder);
@@ -105,7 +106,7 @@ struct err kube_config_load(const char *path, const char *context, struct kube_c
 static void list_free(char **list)
 {
 	for (char **p = list; p && *p; p++)
-		own_wipe(*p); /* a plug-in may get a secret with it */
+		own_wipe(*p); /* may hold a secret for the plug-in */
 	free(list);
 }
 

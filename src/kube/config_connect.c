@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Clients that stay authenticated. Clients of one account share what is renewed
- * (config_renew.c), and nothing else. A client has one destination, an HTTP client, for
- * what it sends; when certificates change it gets another one, and that of before goes
- * with the last of its requests.
+ * Clients that stay authenticated. Clients of one account share only its credentials,
+ * which config_renew.c renews. A client sends new requests through one destination, which
+ * is an HTTP client. When certificates change, the client gets a new destination. The old
+ * one is freed after its last request ends.
  */
 #include "kube/config_parts.h"
 
@@ -14,18 +14,18 @@
 
 struct destination {
 	struct http *http;
-	int open; /* requests */
+	int open; /* number of requests */
 	struct destination *prev, *next;
 };
 
 struct client {
 	struct http base; /* first: a struct http * is this */
 	struct account *account;
-	struct destination *destinations; /* the first one is for what is sent now */
+	struct destination *destinations; /* the first receives new requests */
 	struct client *prev, *next;
 };
 
-/* The identity of its clients; it goes with the last of them. */
+/* The credentials of its clients; freed with the last client. */
 struct account {
 	struct loop *loop;
 	struct kube_config config;
@@ -34,7 +34,7 @@ struct account {
 	struct client *clients;
 };
 
-/* A request on its way: what a caller has as its struct http_call. */
+/* A request in flight. The caller holds it as a struct http_call. */
 struct asked {
 	struct client *by;
 	struct destination *to;
@@ -58,7 +58,7 @@ static void destination_free(struct destination *d)
 }
 
 /*
- * Takes the destination out of its client, for the caller to free; NULL: it is still
+ * Takes the destination out of its client, for the caller to free. NULL when it is still
  * needed.
  */
 static struct destination *leave(struct client *c, struct destination *d)
@@ -107,7 +107,7 @@ static void answered(void *asked, struct err err, const struct http_answer *answ
 	struct destination *last = leave(q.by, q.to);
 	if (answer && answer->status == 401)
 		renewal_refused(q.by->account->renewal);
-	q.done(q.ctx, err, answer); /* the client may be gone after it */
+	q.done(q.ctx, err, answer); /* done may free the client */
 	destination_free(last);
 }
 

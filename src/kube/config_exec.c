@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Credential plug-ins: a program of the user that prints an ExecCredential. */
+/* Runs a credential plug-in: a program of the user that prints an ExecCredential. */
 #include "kube/config_parts.h"
 
 #include <string.h>
@@ -41,8 +41,8 @@ static bool names(const char *pair, const char *other)
 }
 
 /*
- * Our environment, overridden by the plug-in's own, and the information for it about us.
- * Only the array is the caller's to free.
+ * Our environment, the plug-in's variables, which override ours, and info. The caller
+ * frees only the array.
  */
 static char **environment(const struct kube_config *c, char *info)
 {
@@ -83,7 +83,7 @@ struct err plugin_parse(struct kube_config *c, const char *text, size_t n, char 
 	struct err e = json_parse(text, n, CONFIG_TOKEN_BYTES, &doc);
 	const char *name = c->exec ? c->exec[0] : "";
 	int64_t until;
-	if (failed(e)) /* not the parser's words: they may show a piece of a secret */
+	if (failed(e)) /* without the parser's text, which may show a piece of a secret */
 		return err_new(ERR_INVALID,
 			"the credential plug-in %s printed something that is no JSON", name);
 	const struct json *status = json_get(json_root(doc), "status");
@@ -121,7 +121,7 @@ static struct err how_it_ended(const char *name, const struct process_end *end)
 	if (end->signal)
 		return err_new(ERR_DENIED, "the credential plug-in %s was ended by signal %d", name,
 			end->signal);
-	if (end->code == 127) /* of a shell */
+	if (end->code == 127) /* from a shell */
 		return err_new(ERR_INVALID,
 			"the credential plug-in %s cannot be started: there is no such program",
 			name);

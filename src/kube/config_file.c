@@ -10,10 +10,7 @@
 
 enum { MOST_FILES = 32 };
 
-/*
- * All files of the list. Each item remembers its file, because its paths are relative to
- * it.
- */
+/* All files of the list, with their paths: a path in a file is relative to the file. */
 struct files {
 	struct json_doc *doc[MOST_FILES];
 	char *path[MOST_FILES];
@@ -64,7 +61,7 @@ static struct err add_list(struct files *f, const char *list)
 		size_t n = strcspn(at, ":");
 		struct err e = n ? add_file(f, at, n) : OK;
 
-		/* A list may name files that are not there */
+		/* A list may name files that do not exist */
 		if (failed(e) && e.kind != ERR_NOT_FOUND)
 			return e;
 		at += n + (at[n] == ':');
@@ -132,8 +129,8 @@ static struct err decode(const struct found *in, const char *key, char **out)
 }
 
 /*
- * PEM text from "key-data", or from the file that "key" names: then that is *file. *out
- * stays NULL when there is neither.
+ * Reads a PEM text from "key-data", or from the file that "key" names, and sets *file to
+ * that file. *out stays NULL when both are absent.
  */
 static struct err pem_of(const struct found *in, const char *key, char **out, char **file)
 {
@@ -247,8 +244,7 @@ static struct err take_certificate(const struct found *user, struct kube_config 
 }
 
 /*
- * As client-go: a token file goes before a token, a plug-in counts only where there is
- * neither.
+ * Like client-go: a token file takes precedence over a token, and a token over a plug-in.
  */
 static struct err take_user(const struct found *user, struct kube_config *out)
 {

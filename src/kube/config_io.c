@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Files that a configuration names. */
+/* Reads the files that a configuration names. */
 #include "kube/config_parts.h"
 
 #include <errno.h>
@@ -62,7 +62,9 @@ char *config_relative(const char *from, const char *path)
 	return str_take(&whole);
 }
 
-/* Reads a file that is renewed: a half of it, or nothing, is no certificate. */
+/*
+ * Reads a file that may be renewed at this moment. Rejects a file without a PEM header.
+ */
 static struct err read_pem(const char *path, char **out)
 {
 	if (!path)

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Renews our identity while clients live. A token file is read again every minute. A
- * plug-in runs again before its token ends, without holding up the loop; the certificate
- * that it gives counts from then on. Either comes at once when the API server does not
- * know the token (401): another token may be there by now. Files with certificates are
- * read again when they change.
+ * Renews credentials while clients live. A token file is read again every minute. A
+ * plug-in runs again before its token expires, without blocking the loop; a certificate
+ * that it returns is used from then on. Both are renewed at once after a 401 answer,
+ * because a new token may already exist. Files with certificates are read again when they
+ * change.
  */
 #include "kube/config_parts.h"
 
@@ -19,7 +19,7 @@ enum {
 	RENEW_BEFORE_MS = 60000,
 	RENEW_UNKNOWN_MS = 600000, /* for a plug-in that states no expiry */
 	RETRY_MS = 10000,
-	REFUSED_MS = 10000, /* at most so often after a 401 */
+	REFUSED_MS = 10000, /* minimum interval of renewals after a 401 */
 };
 
 struct renewal {
@@ -29,9 +29,9 @@ struct renewal {
 	void *ctx;
 	struct timer *timer;
 	struct plugin *plugin;
-	struct file_watch *files; /* NULL: no certificate is from a file */
-	char *cert_pem;           /* as it was before the plug-in ran */
-	int64_t refused_ms;       /* when a 401 made us renew last; 0: never */
+	struct file_watch *files; /* NULL when no certificate is from a file */
+	char *cert_pem;           /* before the plug-in ran */
+	int64_t refused_ms;       /* time of the last renewal after a 401; 0: never */
 };
 
 static void renew(void *ctx);

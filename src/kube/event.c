@@ -42,7 +42,7 @@ void events_emit(struct events *e, const struct object_ref *about, bool warning,
 			"reason", reason, "message", message);
 }
 
-/* The row is remembered, so that it is counted once on each occasion. */
+/* Keeps the row, so that each occasion is counted once. */
 static void count(struct events *e, const struct object_ref *about, struct topic *all,
 	const char *reason, const char *message)
 {

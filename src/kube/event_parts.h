@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Private to the Events: their tables, and what their files say to each other.
+ * Private to the files of Events: their tables, and the interfaces between the files.
  *
- *     event.c        what is said, and how much of it is too much
- *     event_rows.c   the tables: what was said, about whom, in which namespace
- *     event_write.c  the requests, some at a time
+ *     event.c        decides which Events are written, and limits their number
+ *     event_rows.c   the tables of Events, of objects and of namespaces
+ *     event_write.c  the requests; limits how many are in flight
  */
 #ifndef KUBE_EVENT_PARTS_H
 #define KUBE_EVENT_PARTS_H
@@ -15,40 +15,41 @@
 
 struct space;
 
-/* About whom: how many new Events there were lately. */
+/* An object: the number of its new Events in the current window. */
 struct topic {
 	UT_hash_handle hh;
 	struct space *space;
-	struct topic *prev, *next; /* of its namespace, used last at the end */
+	struct topic *prev, *next; /* of its namespace, last used at the end */
 	char *key;
-	int64_t window_ms; /* when its window began */
+	int64_t window_ms; /* start of its window */
 	int made;
-	char *rest; /* the message that counts those beyond; NULL: there are none */
+	char *rest; /* message of the Event that counts warnings beyond the limit; NULL: none */
 };
 
-/* Events that were written: a row for each Event of the API server. */
+/* An Event: one row for each Event in the API server. */
 struct said {
 	UT_hash_handle hh;
 	struct events *all;
 	struct space *space;
-	struct said *prev, *next;                 /* of its namespace, used last at the end */
-	struct said *waiting_prev, *waiting_next; /* for its turn to be written */
+	struct said *prev, *next;                 /* of its namespace, last used at the end */
+	struct said *waiting_prev, *waiting_next; /* queue of Events to write */
 	bool waiting;
 	char *key;
-	struct object_ref about; /* its texts are ours */
+	struct object_ref about; /* owns its texts */
 	bool warning, created, dirty;
 	bool promised;
-	bool counted; /* by another one, beyond what may be made: it is not written */
+	/* beyond the limit: another Event counts this one, and it is not written */
+	bool counted;
 	char *reason, *message, *name;
 	int count, tries;
 	int64_t first_wall_ms, last_wall_ms, written_ms, said_ms;
 	struct http_call *call;
 };
 
-/* The rows and requests of a namespace: no other one has less because of them. */
+/* The rows and requests of a namespace, which share limits with other namespaces. */
 struct space {
 	UT_hash_handle hh;
-	char *ns; /* "": of objects without one */
+	char *ns; /* "" for objects without a namespace */
 	struct said *said, *waiting;
 	struct topic *topics;
 	int n_said, n_topics, under_way;
@@ -62,36 +63,40 @@ struct events {
 	struct space *spaces;
 	struct timer *sweep;
 	uint32_t serial;
-	int under_way; /* requests */
+	int under_way; /* number of requests */
 };
 
 /* ---- event_rows.c ---- */
 
-/* The row of an equal Event before; NULL: none. */
+/* The row of an equal Event; NULL when there is none. */
 struct said *said_find(struct events *e, const struct object_ref *about, bool warning,
 	const char *reason, const char *message);
 /*
- * A new row. When there are too many, the namespace that has the most of them loses the
- * one that it used longest ago: the rest of its own Events are not told any more.
+ * Adds a row. If there are too many rows, first removes the least recently used row of
+ * the namespace that has the most. A count of that row that is not yet written is only
+ * logged.
  */
 struct said *said_add(struct events *e, const struct object_ref *about, bool warning,
 	const char *reason, const char *message);
-void said_used(struct said *s); /* now */
-void said_free(struct said *s); /* with its request */
-/* About this object; those that were promised are counted apart. The same rule. */
+void said_used(struct said *s); /* marks the row as last used */
+void said_free(struct said *s); /* cancels its request */
+/*
+ * The topic of this object; promised Events have a separate one. If there are too many
+ * topics, removes one by the same rule.
+ */
 struct topic *topic_of(struct events *e, const struct object_ref *about, bool promised);
 void topic_free(struct events *e, struct topic *t);
 
 /* ---- event_write.c ---- */
 
-/* Writes the Event as soon as it is the turn of its namespace. */
+/* Queues the Event; it is written when its namespace may send a request. */
 void said_write(struct said *s);
-void said_write_later(struct said *s); /* with the next sweep that may */
-/* Takes the row out of the queue. */
+void said_write_later(struct said *s); /* with a later sweep */
+/* Removes the row from the queue. */
 void said_unqueue(struct said *s);
 
 enum {
-	EVENT_REPEAT_MS = 10000, /* a count is written at most this often */
+	EVENT_REPEAT_MS = 10000, /* minimum interval between writes of a count */
 	EVENT_WINDOW_MS = 300000,
 };
 

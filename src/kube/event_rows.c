@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The tables of the Events, bounded. When a table is full, the row used longest ago of
- * the namespace that has the most goes first: no tenant silences another.
+ * The tables of Events, with limits. When a table is full, the least recently used row of
+ * the namespace with the most rows is removed, so no tenant can suppress the Events of
+ * another.
  */
 #include <string.h>
 #include <utlist.h>
@@ -14,7 +15,7 @@
 enum {
 	MOST_ROWS = 2000,
 	NAME_BYTES = 253,
-	MESSAGE_BYTES = 1024, /* the API server's limit */
+	MESSAGE_BYTES = 1024, /* limit of the API server */
 };
 
 /* ---- namespaces ---- */
@@ -53,7 +54,7 @@ static struct space *greediest(const struct events *e, int (*rows)(const struct 
 	return most;
 }
 
-/* ---- what was said ---- */
+/* ---- Events ---- */
 
 static char *topic_key(const struct object_ref *o)
 {
@@ -72,7 +73,10 @@ static char *said_key(const struct object_ref *about, bool warning, const char *
 	return str_take(&key);
 }
 
-/* "object.18f3a2b4c5d60001": as client-go names them, unique by time and number. */
+/*
+ * Makes a name in the form of client-go, "object.18f3a2b4c5d60001": time and serial
+ * number.
+ */
 static char *event_name(struct events *e, const char *object)
 {
 	struct str name = { 0 };
@@ -110,7 +114,7 @@ struct said *said_find(struct events *e, const struct object_ref *about, bool wa
 	return s;
 }
 
-/* Keeps a row whose request is in flight: its answer would find no row. */
+/* Removes a row, but not one whose request is in flight: its callback uses the row. */
 static void make_room(struct events *e)
 {
 	struct space *most = greediest(e, said_of);
@@ -162,7 +166,7 @@ void said_free(struct said *s)
 	free(s);
 }
 
-/* ---- about whom ---- */
+/* ---- topics ---- */
 
 static char *budget_key(const struct object_ref *about, bool promised)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The requests of the Events. Some are under way at a time; a namespace has half of what
- * the others leave, and one in any case. The others wait for their turn.
+ * Sends the requests of Events. A namespace may have at most half of the requests that
+ * the other namespaces leave free, and at least one. Its other requests wait.
  */
 #include <utlist.h>
 
@@ -20,7 +20,7 @@ enum {
 
 static void sweep(void *events);
 
-/* ---- their texts ---- */
+/* ---- texts of Events ---- */
 
 /* Core Events of objects without a namespace are kept in "default". */
 static const char *home(const struct said *s) { return s->about.ns ? s->about.ns : "default"; }
@@ -82,7 +82,7 @@ static const char *count_patch(struct jdoc *d, const struct said *s)
 	return j_text(d, patch);
 }
 
-/* ---- their turns ---- */
+/* ---- queue ---- */
 
 static bool has_room(const struct events *e, const struct space *s)
 {
@@ -141,7 +141,7 @@ static void send_next(struct events *e)
 		send(s);
 }
 
-/* A promised Event goes before the others of its namespace. */
+/* A promised Event precedes the other Events of its namespace. */
 void said_write(struct said *s)
 {
 	s->dirty = true;
@@ -162,17 +162,17 @@ void said_write_later(struct said *s)
 	sweep_later(s->all);
 }
 
-/* ---- what became of them ---- */
+/* ---- results ---- */
 
-/* An Event is worth a few tries, not more. */
+/* Gives up after a few tries. */
 static void note_end(struct said *s, struct err err)
 {
 	bool again = err.kind == ERR_RETRY || err.kind == ERR_LOST || err.kind == ERR_CONFLICT;
-	/* ERR_EXISTS: the API server carried out an earlier try */
+	/* ERR_EXISTS: an earlier try succeeded */
 	if (!failed(err) || (err.kind == ERR_EXISTS && !s->created)) {
 		s->created = true;
 		s->tries = 0;
-		/* The API server forgets Events after an hour */
+		/* The API server deletes Events after an hour */
 	} else if (s->created && err.kind == ERR_NOT_FOUND) {
 		s->created = false;
 		s->dirty = true;

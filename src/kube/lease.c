@@ -10,11 +10,11 @@
  * Invariants:
  *   1. At most one request is under way (send asserts it).
  *   2. The lease is written only while it is free or ours, with the resourceVersion that
- *      was read: of two writers one gets a conflict.
+ *      was read. If two processes write at a time, one gets a conflict.
  *   3. A process leads for GIVE_UP_MS after it sent its last renewal, and no longer.
  *      Other processes wait LEASE_MS after they saw that renewal, which is later. So two
  *      processes do not lead at a time while their clocks run at similar speed.
- *   4. After lost or released nothing is sent.
+ *   4. No request is sent after lost or released is called.
  *
  *   SEEKING --renewed--> LEADING --not_renewed, read_done (taken): lose--> OVER
  *      |                    |
@@ -53,29 +53,26 @@ struct lease {
 	enum stage stage;
 	struct http_call *call;
 	struct timer *timer; /* the next step */
-	/*
-	 * Timeout of the request in flight: counts from when it is asked, queue and all
-	 */
+	/* Timeout of the request in flight, including its time in the queue */
 	struct timer *patience;
 	kube_done *awaited;
 	/*
-	 * Leading: the end of what our last renewal is good for; releasing: the end of
-	 * patience
+	 * When leading: the end of our lease. When releasing: the timeout of the release.
 	 */
 	struct timer *deadline;
-	int64_t sent_ms;       /* of the request under way */
-	struct json_doc *seen; /* as last answered */
-	int64_t seen_ms;       /* by our clock, since when the holder's renewal is as it is */
+	int64_t sent_ms;       /* when the request in flight was sent */
+	struct json_doc *seen; /* the lease as last read or written */
+	int64_t seen_ms;       /* when we first saw the holder's last renewal, by our clock */
 	struct err last_error;
-	struct err trouble; /* reported to people: not that another holder was faster */
-	char *leader;       /* as logged last; NULL: none yet */
+	struct err trouble; /* for people; does not include conflicts with another holder */
+	char *leader;       /* as last logged; NULL: none yet */
 	void (*released)(void *ctx);
 	void *released_ctx;
 };
 
 static void step(void *lease);
 
-/* ---- what people are told ---- */
+/* ---- messages ---- */
 
 static void note_trouble(struct lease *l, struct err e)
 {
@@ -213,7 +210,7 @@ static void write_times(struct lease *l, struct jdoc *d, struct jval *to)
 static struct jval *base_object(struct lease *l, struct jdoc *d)
 {
 	if (l->seen)
-		/* With the fields of others and the resourceVersion that guards it */
+		/* Keeps the fields of others, and the resourceVersion as precondition */
 		return j_copy(d, json_root(l->seen));
 	struct jval *o = j_obj(d);
 	j_set_str(d, o, "apiVersion", resource_rows[RES_LEASE].api_version);
@@ -271,7 +268,7 @@ static void write_lease(struct lease *l, kube_done *done)
 
 /* ---- the steps ---- */
 
-/* The remembered lease may be old: the next step reads before it writes. */
+/* The stored lease may be outdated, so the next step reads before it writes. */
 static void forget(struct lease *l, struct err e)
 {
 	l->last_error = e;
@@ -285,8 +282,8 @@ static void renewed(struct lease *l)
 {
 	bool first = l->stage == SEEKING;
 	/*
-	 * counted from before it was sent: others count from when they see it, which is
-	 * later
+	 * Counts from when the renewal was sent. Other processes count from when they see
+	 * it, which is later.
 	 */
 	int64_t until_ms = l->sent_ms + GIVE_UP_MS, left = until_ms - loop_now_ms(l->kube->loop);
 	l->stage = LEADING;
@@ -310,7 +307,7 @@ static void write_done(void *lease, struct err e, const struct json *object, int
 	note_trouble(l, e);
 	if (failed(e)) {
 		forget(l, e);
-		/* another manager was faster: read at once whether we still lead */
+		/* another manager wrote the lease: read at once whether we still lead */
 		step_after(l, l->stage == LEADING && e.kind == ERR_CONFLICT ? 0 : RENEW_MS);
 		return;
 	}
@@ -328,7 +325,7 @@ static void read_done(void *lease, struct err e, const struct json *object, int6
 	else
 		forget(l, e);
 	bool absent = failed(e) && e.kind == ERR_NOT_FOUND;
-	/* Then the write tells whether all is well. */
+	/* In that case write_done reports the result. */
 	bool writes = absent || (!failed(e) && is_free(l));
 	if (!writes)
 		note_trouble(l, e);
@@ -352,12 +349,12 @@ static void step(void *lease)
 	struct lease *l = lease;
 	l->timer = NULL;
 	if (l->stage == LEADING && !failed(l->last_error))
-		write_lease(l, write_done); /* on top of our own last write, or a conflict tells */
+		write_lease(l, write_done); /* a conflict shows that another process wrote */
 	else
 		send(l, "GET", NULL, read_done);
 }
 
-/* ---- giving it up ---- */
+/* ---- release ---- */
 
 static void release_written(void *lease, struct err e, const struct json *object,
 	int64_t retry_after_ms)
@@ -392,7 +389,7 @@ void lease_release(struct lease *l, void (*done)(void *ctx), void *ctx)
 	l->deadline = timer_start_urgent(l->kube->loop, leading ? RELEASE_MS : 0, release_waited,
 		l);
 	if (leading)
-		/* A renewal may have been under way: see what it left */
+		/* A renewal may have been in flight: read its result */
 		send(l, "GET", NULL, release_read);
 }
 

@@ -11,7 +11,7 @@ static bool give(const char *line, size_t n, line_fn *fn, void *ctx)
 	return n == 0 || fn(ctx, line, n);
 }
 
-/* The line that began in an earlier piece; its end is at bytes + n. */
+/* Completes the line that began in an earlier piece; its end is at bytes + n. */
 static enum lines_end give_rest(struct lines *l, const char *bytes, size_t n, line_fn *fn,
 	void *ctx)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* AdmissionReviews: read and answered. */
+/* Reads and answers AdmissionReviews. */
 #include "kube/review.h"
 
 #include <string.h>
@@ -26,7 +26,7 @@ static const struct json *object_at(const struct json *request, const char *key)
 	return json_is_obj(v) ? v : NULL;
 }
 
-/* An object that has as many levels as are read may have had more. */
+/* An object with the maximum depth may have been deeper. */
 static bool is_cut(const struct json *root, const struct json *object)
 {
 	return json_is_cut(root) && json_depth(object) >= JSON_OBJECT_DEPTH;

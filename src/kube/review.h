@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The request of the API server to an admission webhook, and the answer to it: an
- * AdmissionReview of admission.k8s.io/v1 or v1beta1.
+ * AdmissionReviews of admission.k8s.io/v1 and v1beta1: the request of the API server to
+ * an admission webhook, and the answer.
  */
 #ifndef KUBE_REVIEW_H
 #define KUBE_REVIEW_H
@@ -9,11 +9,11 @@
 #include "json/json.h"
 
 enum {
-	/* An object has 3 MiB at most, and stands here twice */
+	/* A review has two objects of at most 3 MiB */
 	REVIEW_BYTES = 8 * 1024 * 1024,
 	/*
-	 * Room for twice the size that etcd takes, 1.5 MiB, as "0,"; the values have 32
-	 * MiB while they are read
+	 * Two objects of 1.5 MiB, the limit of etcd, that consist of "0,". The parser
+	 * uses 32 MiB for so many values.
 	 */
 	REVIEW_VALUES = 2097152,
 };
@@ -21,20 +21,20 @@ enum {
 struct review {
 	/* Never NULL; operation: "CREATE", "UPDATE" and so on */
 	const char *api_version, *uid, *operation, *group, *kind, *ns, *name, *subresource;
-	const struct json *object, *old; /* NULL: there is none */
-	bool object_cut, old_cut;        /* nested too deep: a part is here */
+	const struct json *object, *old; /* NULL when absent */
+	bool object_cut, old_cut;        /* nested too deep: only a part was read */
 };
 
 /*
- * Reads a review; its texts point into *doc, which the caller frees, after an error too.
- * ERR_INVALID says in one sentence what is no review; then out->uid is "" or that of the
- * request.
+ * Reads a review. Its texts point into *doc, which the caller frees, also after an error.
+ * ERR_INVALID explains in one sentence why the text is not a review; out->uid is then ""
+ * or the uid of the request.
  */
 struct err review_read(const char *text, size_t n, struct json_doc **doc, struct review *out);
 
 struct verdict {
-	int code;            /* 0: allowed; else an HTTP status, 403 or 400 */
-	const char *message; /* why it is not allowed */
+	int code;            /* 0: allowed; otherwise the HTTP status, 403 or 400 */
+	const char *message; /* why the request is denied */
 	const char *const *warnings;
 	size_t n_warnings;
 	const char *patch; /* a JSON patch; NULL: none */

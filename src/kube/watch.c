@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * List, then watch.
+ * Lists, then watches.
  *
  *     watch_list -> page_done -> ... -> watch_stream -> data ... -> watch_done
  *          ^                                 ^                          |
- *          |                                 +-------- goes on ---------+
+ *          |                                 +-------- continues -------+
  *          +------------------- position lost, or too old --------------+
  */
 #include "kube/watch.h"
@@ -20,48 +20,48 @@
 
 enum {
 	/*
-	 * Size of one object. etcd takes 1.5 MiB, which may be six times as long in JSON:
-	 * "<" is \\u003c there
+	 * Maximum size of one object. etcd accepts 1.5 MiB, which may be six times as
+	 * long in JSON, where "<" is \\u003c
 	 */
 	LINE_BYTES = 16 * 1024 * 1024,
 	BACKOFF_LEAST_MS = 200,
 	PAGE_OBJECTS = 500,
-	PAGE_BYTES = 8 * 1024 * 1024, /* all watches may list at a time */
+	PAGE_BYTES = 8 * 1024 * 1024, /* small, because all watches may list at the same time */
 	BACKOFF_MOST_MS = 30000,
-	REFUSED_MS = 10000, /* a CRD or a role is missing: a human is at work */
+	REFUSED_MS = 10000, /* a CRD or a role is missing: a user must add it */
 	RETRY_AFTER_MOST_MS = 60000,
 	WATCH_LEAST_S = 300,
-	WATCH_SPREAD_S = 290, /* so that many watches do not end together */
+	WATCH_SPREAD_S = 290, /* random part, so that watches do not end together */
 	SHORT_WATCH_MS = 1000,
 	HEALTHY_WATCH_MS = 10000,
 	/* Bookmarks come every minute */
 	SILENT_WATCH_MS = 150000,
 	FIRST_WORD_MS = 90000,
-	EVENT_MS = 30000, /* from its first byte to its last */
+	EVENT_MS = 30000, /* maximum time from its first byte to its last */
 };
 
 struct watch {
 	struct kube *kube;
 	enum resource resource;
-	char *ns, *selector, *fields; /* selectors of labels and of fields; NULL: none */
+	char *ns, *selector, *fields; /* label and field selectors; NULL: none */
 	const struct watch_handler *handler;
 	void *ctx;
 
 	struct http_call *call;
 	struct timer *timer;
-	struct timer *silence; /* of a watch: until it has told nothing for too long */
-	char *version;         /* where the watch goes on */
-	char *continue_;       /* where the list goes on; NULL: at its beginning */
-	bool listed_anew;      /* this list had to start over once */
-	int relists;           /* lists since an event came last */
-	int page_objects;      /* of the next page, at most */
+	struct timer *silence; /* maximum time without an event or a bookmark */
+	char *version;         /* resourceVersion from which the watch continues */
+	char *continue_;       /* continue token of the next page; NULL: the first page */
+	bool listed_anew;      /* this list was restarted once */
+	int relists;           /* lists since the last event */
+	int page_objects;      /* maximum number for the next page */
 	struct lines lines;
 	struct err verdict; /* why we ended the stream */
 	int64_t started_ms, backoff_ms;
-	int64_t asked_ms;  /* the first page of this list */
+	int64_t asked_ms;  /* when the first page of this list was requested */
 	int64_t listed_ms; /* watch_listed_ms */
 	int64_t seen_ms;   /* watch_seen_ms */
-	int64_t line_ms;   /* an event is on its way since then; 0: none is */
+	int64_t line_ms;   /* when the first bytes of an incomplete event arrived; 0: none */
 	bool event_came, troubled;
 	uint64_t random;
 	int in_handler;
@@ -70,7 +70,7 @@ struct watch {
 
 /* Lists, beginning with the first page or at continue_. */
 static void watch_list(void *watch);
-/* Watches from the version that is known. */
+/* Watches from w->version on. */
 static void watch_stream(void *watch);
 
 /* ---- small parts ---- */
@@ -134,7 +134,7 @@ static char *watch_path(struct watch *w)
 	return str_take(&path);
 }
 
-/* ---- trouble ---- */
+/* ---- failures ---- */
 
 static int64_t next_backoff(struct watch *w)
 {
@@ -171,7 +171,7 @@ static void watch_connected(struct watch *w)
 
 /* ---- listing ---- */
 
-/* Objects of a page may be large: of 1.5 MiB each, as etcd takes them. */
+/* A page may have large objects: etcd accepts objects of 1.5 MiB. */
 static bool page_was_too_large(struct watch *w, struct err e)
 {
 	if (e.kind != ERR_TOO_LARGE || w->page_objects == 1)
@@ -183,7 +183,7 @@ static bool page_was_too_large(struct watch *w, struct err e)
 static void list_failed(struct watch *w, struct err e, int64_t retry_after_ms)
 {
 	if (page_was_too_large(w, e)) {
-		watch_list(w); /* goes on where it is */
+		watch_list(w); /* requests a smaller page from the same position */
 		return;
 	}
 	bool over = e.kind == ERR_EXPIRED && w->continue_ && !w->listed_anew;
@@ -208,7 +208,7 @@ static void list_ended(struct watch *w)
 		watch_stream(w);
 }
 
-/* The items of the page are on their way: the call is over. */
+/* The answer is complete. Its items follow in page_item. */
 static void page_begun(void *watch, const struct json *metadata)
 {
 	struct watch *w = watch;
@@ -242,7 +242,7 @@ static void page_done(void *watch, struct err e, const struct json *page, int64_
 	struct watch *w = watch;
 	w->call = NULL;
 	if (!w->in_handler)
-		watch_enter_handler(w); /* there was no page */
+		watch_enter_handler(w); /* page_begun was not called */
 	if (!failed(e) && !json_is_arr(json_get(page, "items")) &&
 		!json_is_null(json_get(page, "items")))
 		e = err_new(ERR_RETRY, "the answer is no list");
@@ -319,10 +319,10 @@ static bool take_event(void *watch, const char *line, size_t n)
 		w->handler->upsert(w->ctx, object);
 	else if (str_eq(type, "DELETED"))
 		w->handler->removed(w->ctx, object);
-	return !w->dead; /* BOOKMARK and what is not known yet: only the position */
+	return !w->dead; /* a BOOKMARK or an unknown type only moves the position */
 }
 
-/* An event that takes long delays those behind it, whatever objects they are about. */
+/* A slow event delays all later events, including those of other objects. */
 static bool takes_long(struct watch *w)
 {
 	int64_t now = loop_now_ms(w->kube->loop);
@@ -349,7 +349,7 @@ static bool take_data(void *watch, const char *bytes, size_t n)
 	return watch_leave_handler(w) && end == LINES_OK;
 }
 
-/* The error of the end of the stream; OK when it is the ordinary one. */
+/* The error that ended the stream; OK when the API server ended it as usual. */
 static struct err end_of_stream(struct watch *w, struct err e, const struct http_answer *a)
 {
 	int64_t lasted_ms = loop_now_ms(w->kube->loop) - w->started_ms;
@@ -371,9 +371,10 @@ static struct err end_of_stream(struct watch *w, struct err e, const struct http
 }
 
 /*
- * Not even a bookmark came. A proxy in between may hold the bytes back; or the position
- * is one that is yet to come, because etcd was restored: such a watch is accepted, and
- * reports nothing for ever. (Where an API server sends no bookmarks this is a list more.)
+ * Time left until the lack of events and bookmarks counts as a failure. A proxy may hold
+ * back the bytes. Or etcd was restored and the position lies in the future: the API
+ * server accepts such a watch, but never sends an event. (If an API server sends no
+ * bookmarks, this costs one more list.)
  */
 static int64_t fresh_left_ms(const struct watch *w)
 {
@@ -381,8 +382,8 @@ static int64_t fresh_left_ms(const struct watch *w)
 }
 
 /*
- * The content of a list may be old when it ends: the first event after it is waited for,
- * too.
+ * The contents of a list may be old when it ends, so a new watch has at least
+ * FIRST_WORD_MS for its first event.
  */
 static int64_t silence_left_ms(const struct watch *w)
 {
@@ -390,7 +391,7 @@ static int64_t silence_left_ms(const struct watch *w)
 	return first_ms > fresh_left_ms(w) ? first_ms : fresh_left_ms(w);
 }
 
-/* Where it was, unless that is too long ago. */
+/* Continues the watch from its position, or lists again if the position is too old. */
 static void watch_go_on(void *watch)
 {
 	struct watch *w = watch;
@@ -472,9 +473,9 @@ static void watch_stream(void *watch)
 	w->silence = timer_start(w->kube->loop, silence_left_ms(w), silence_check, w);
 }
 
-/* ---- its life ---- */
+/* ---- create and free ---- */
 
-/* Different for each watch, and the same in every run of a simulated clock. */
+/* Differs between watches, and is the same in each run with a simulated clock. */
 static uint64_t seed(const struct watch *w)
 {
 	int64_t now = loop_now_ms(w->kube->loop);
@@ -537,7 +538,7 @@ static void stop(struct watch *w)
 void watch_list_anew(struct watch *w)
 {
 	if (w->asked_ms == loop_now_ms(w->kube->loop) && !w->continue_)
-		return; /* so it does, or has just done it */
+		return; /* a list has just been started */
 	stop(w);
 	watch_set_text(&w->continue_, NULL);
 	w->listed_anew = false;

@@ -1,11 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * List, then watch one resource for ever: pages of 500 (quorum reads: never
- * resourceVersion=0, so a restart cannot go back in time), bookmarks, 410, gaps and
- * minutes without even a bookmark by listing again, back-off with jitter, CRD not
- * installed (404) and missing RBAC (403) retried slowly and reported. Begin and end of
- * each complete list are events: the store of the objects forgets those that were not
- * listed.
+ * Lists the objects of one resource, and then watches them until watch_free.
+ *
+ * Lists have pages of 500 objects, and are quorum reads: resourceVersion=0 is never used,
+ * so a restart cannot go back in time. Watches request bookmarks. A 410, a gap, or 150 s
+ * without even a bookmark causes a new list. Failures are retried with back-off and
+ * jitter. A missing CRD (404) and missing RBAC (403) are reported, and retried every 10
+ * s. The handler receives the begin and the end of each complete list, so that a store
+ * can remove the objects that were not listed.
  */
 #ifndef KUBE_WATCH_H
 #define KUBE_WATCH_H
@@ -15,29 +17,27 @@
 struct watch;
 
 struct watch_handler {
-	void (*list_begin)(void *ctx, const char *version); /* of all its pages */
+	void (*list_begin)(void *ctx, const char *version); /* before the first page */
 	/*
-	 * An object as it is now. resourceVersion numerically older than what you have:
-	 * ignore. Valid during the call.
+	 * The current state of an object, valid during the call. Ignore it if its
+	 * resourceVersion is numerically lower than that of your copy.
 	 */
 	void (*upsert)(void *ctx, const struct json *object);
 	void (*removed)(void *ctx, const struct json *last);
 	/*
-	 * Everything not seen since list_begin was gone at version; from now on the view
-	 * is complete.
+	 * Objects without an upsert since list_begin did not exist at version. From now
+	 * on the view is complete.
 	 */
 	void (*list_end)(void *ctx, const char *version);
-	void (*connected)(void *ctx); /* connected again after a trouble; may be NULL */
-	/*
-	 * Not connected; once for each failed attempt. The view goes on being usable but
-	 * old
-	 */
+	/* connected again after trouble was called; may be NULL */
+	void (*connected)(void *ctx);
+	/* Called for each failed attempt. The view stays usable, but may be outdated. */
 	void (*trouble)(void *ctx, struct err err);
 };
 
 /*
  * ns NULL: all namespaces. selector: a label selector for the query, or NULL. handler and
- * ctx outlive the watch.
+ * ctx must outlive the watch.
  */
 struct watch *watch_new(struct kube *k, enum resource r, const char *ns, const char *selector,
 	const struct watch_handler *handler, void *ctx);
@@ -46,18 +46,17 @@ struct watch *watch_new_by_fields(struct kube *k, enum resource r, const char *f
 	const struct watch_handler *handler, void *ctx);
 void watch_free(struct watch *w); /* accepts NULL */
 /*
- * Stops what the watch does and lists from the beginning: for a watch whose events may be
- * late by an unknown time. Not to be called from its handler.
+ * Cancels the current request and lists again: for a watch whose events may be late by an
+ * unknown time. Do not call it from the handler.
  */
 void watch_list_anew(struct watch *w);
-/*
- * Monotonic time at which the last complete list was requested; INT64_MIN: there is none.
- */
+/* Monotonic time at which the last complete list was requested; INT64_MIN: none yet. */
 int64_t watch_listed_ms(const struct watch *w);
 /*
- * Monotonic time that the objects of this watch are not older than: when the last list
- * was requested, or when the last event or bookmark arrived. Before the first list: when
- * the watch was made. While the watch works this is at most about 150 s ago.
+ * Monotonic time at which the view of this watch was last known to be current: when the
+ * last complete list was requested, or when the last event or bookmark arrived. Before
+ * the first list, it is when the watch was created. While the watch works, this is at
+ * most about 150 s ago.
  */
 int64_t watch_seen_ms(const struct watch *w);
 
