@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* A table of what is known for a while. */
+/* A table of texts that expire. */
 #include "kubelet/cache.h"
 
 #include <string.h>
@@ -16,7 +16,7 @@ struct entry {
 };
 
 struct cache {
-	struct entry *table; /* the first is the oldest */
+	struct entry *table; /* the first entry is the oldest */
 };
 
 static void forget(struct cache *m, struct entry *e)

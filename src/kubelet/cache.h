@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * A cache of the API server's answers: texts by texts, for a limited time. At most 1,000
- * entries of 8 KiB each, key and answer; longer ones are not kept, and the oldest entry
- * makes room.
+ * A cache of the API server's answers, which maps texts to texts for a limited time. It
+ * has at most 1,000 entries of at most 8 KiB (key and value). Longer entries are not
+ * stored. When the cache is full, the oldest entry is removed.
  */
 #ifndef KUBELET_CACHE_H
 #define KUBELET_CACHE_H
@@ -11,12 +11,12 @@
 
 struct cache;
 
-/* An empty one. */
+/* Creates an empty cache. */
 struct cache *cache_new(void);
 void cache_free(struct cache *m); /* accepts NULL */
-/* Until then, by the monotonic clock. Both are copied. */
+/* Stores copies of both texts until until_ms of the monotonic clock. */
 void cache_put(struct cache *m, const char *key, const char *value, int64_t until_ms);
-/* NULL: it is not known, or not any more. Valid until the next call. */
+/* NULL: absent or expired. Valid until the next call. */
 const char *cache_get(struct cache *m, const char *key, int64_t now_ms);
 
 #endif

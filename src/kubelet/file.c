@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The file of a job, and what its times tell of its lines. */
+/* The output file of a job, and the effect of --since on its lines. */
 #include "kubelet/file.h"
 
 #include "base/str.h"
@@ -16,7 +16,7 @@ static const char *path_of(const struct slurm_job_shown *j, bool standard_error)
 	return standard_error ? j->std_err : j->std_out;
 }
 
-/* The first that has begun; of an array, the record of tasks that wait stands first. */
+/* The first started record. In an array, a record of pending tasks comes first. */
 static const struct slurm_job_shown *first_begun(const struct slurm_job_shown *jobs, size_t n)
 {
 	for (size_t i = 0; i < n; i++)
@@ -40,7 +40,7 @@ static struct err refuse_array(const struct slurm_job_shown *one,
 		one->array_id, path_of(one, standard_error), path_of(other, standard_error));
 }
 
-/* The times of an array: the start of its first task, the end of its last. */
+/* For an array, these are the start of its first task and the end of its last task. */
 static void take_times(const struct slurm_job_shown *jobs, size_t n, struct log_file *out)
 {
 	bool all_ended = true;
@@ -59,8 +59,9 @@ static void take_times(const struct slurm_job_shown *jobs, size_t n, struct log_
 }
 
 /*
- * Several records without an array are the components of a heterogeneous job. Its script
- * runs in the first one, and nothing writes to the files of the others.
+ * If several records are not an array, they are the components of a heterogeneous job.
+ * Its script runs in the first component, and the files of the other components stay
+ * unused.
  */
 static size_t count_writers(const struct slurm_job_shown *jobs, size_t n)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Two questions to the API server: who is this, and may he. */
+/* Authenticates and authorizes a client by two requests to the API server. */
 #include "kubelet/gate.h"
 
 #include <stdarg.h>
@@ -21,29 +21,30 @@ enum {
 	YES_MS = 300000,
 	NO_MS = 30000,
 	CALL_MS = 10000,
-	WAIT_MS = 5000, /* for its turn */
+	WAIT_MS = 5000, /* maximum wait in the queue */
 	HASH_KEY_BYTES = 16,
-	MOST_CALLS = 32, /* to the API server at a time: others have calls to make, too */
+	MOST_CALLS = 32, /* to the API server at a time; other parts share the client */
 };
 
 struct gate {
 	struct kube *kube;
-	struct cache *tokens; /* who, by the code of a token */
-	struct budget calls;  /* that are under way, by who asks from where */
-	struct cache *rights; /* "yes" or "no", by who, verb, subresource and node */
+	struct cache *tokens; /* users by the hash of a token */
+	struct budget calls;  /* in flight, limited for each client address */
+	struct cache *rights; /* "yes" or "no" by user, verb, subresource and node */
 };
 
 struct gate_ask {
 	struct gate *gate;
 	struct arena arena;
 	const char *verb, *subresource, *audience, *node;
-	const char *who;  /* the beginning of a SubjectAccessReview's spec, as JSON */
-	const char *code; /* of the token; NULL: it is not kept */
+	/* the user: beginning of the spec of a SubjectAccessReview, as JSON */
+	const char *who;
+	const char *code; /* hash of the token; NULL: not cached */
 	const char *right;
 	bool by_token;
 	const char *from;
 	struct http_call *call;
-	struct quota *turn; /* of the call */
+	struct quota *turn; /* of the request */
 	struct timer *timer;
 	int status;
 	char why[ERR_TEXT_BYTES];
@@ -81,7 +82,9 @@ __attribute__((format(printf, 3, 4))) static void conclude(struct gate_ask *a, i
 	a->timer = timer_start(a->gate->kube->loop, 0, tell, a);
 }
 
-/* Takes a place among the questions. False: the share of its address is used up. */
+/*
+ * Reserves a request for the client address. False: the share of the address is used up.
+ */
 static bool take_turn(struct gate_ask *a)
 {
 	a->turn = place_take(&a->gate->calls, a->from);
@@ -110,7 +113,7 @@ static void call_ended(struct gate_ask *a)
 	place_give(TAKE(a->turn));
 }
 
-/* ---- may he ---- */
+/* ---- authorization ---- */
 
 static const struct json *who_is(struct gate_ask *a)
 {
@@ -178,7 +181,7 @@ static void ask_right(struct gate_ask *a)
 			right_reviewed);
 }
 
-/* ---- who is it ---- */
+/* ---- authentication ---- */
 
 static void know_certificate(struct gate_ask *a, const struct x509_subject *s)
 {
@@ -191,7 +194,9 @@ static void know_certificate(struct gate_ask *a, const struct x509_subject *s)
 	a->who = j_text_sorted(d, who);
 }
 
-/* An API server that does not look at audiences names none. */
+/*
+ * An API server that does not support audiences returns none, and its answer is rejected.
+ */
 static bool is_for_us(const struct gate_ask *a, const struct json *status)
 {
 	struct json_iter it = json_iter(json_get(status, "audiences"));
@@ -201,7 +206,7 @@ static bool is_for_us(const struct gate_ask *a, const struct json *status)
 	return !a->audience;
 }
 
-/* false: the API server does not know him */
+/* False: the API server does not know the user. */
 static bool know_user(struct gate_ask *a, const struct json *status)
 {
 	static const char *const same[] = { "uid", "groups", "extra" };
@@ -256,7 +261,8 @@ static const char *token_review(struct gate_ask *a, const char *token)
 }
 
 /*
- * A hash that stands for the token in the cache: another token cannot be made to have it.
+ * A keyed hash that replaces the token in the cache. No client can craft a token with the
+ * hash of another token.
  */
 static const char *code_of(struct gate_ask *a, const char *token)
 {
@@ -281,7 +287,7 @@ static void ask_token(struct gate_ask *a, const char *token)
 	}
 }
 
-/* "Bearer TOKEN": the token; NULL: none. */
+/* Returns the token of "Bearer TOKEN"; NULL: none. */
 static const char *bearer(struct arena *arena, const char *header)
 {
 	const char *token = bearer_of(header);
@@ -289,7 +295,7 @@ static const char *bearer(struct arena *arena, const char *header)
 	return n && !token[n + strspn(token + n, " \t")] ? arena_strndup(arena, token, n) : NULL;
 }
 
-/* The verb that a kubelet checks for a method; NULL: a method that is refused to all. */
+/* The verb that a kubelet checks for a method. NULL: the method is always refused. */
 static const char *verb_of(const char *method)
 {
 	static const char *const rows[][2] = { { "GET", "get" }, { "HEAD", "get" },
@@ -336,7 +342,7 @@ void gate_ask_cancel(struct gate_ask *a)
 	ask_free(a);
 }
 
-/* ---- its life ---- */
+/* ---- create and free ---- */
 
 struct gate *gate_new(struct kube *kube)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Requests of the kubelet API: who asks, whether he may, and which answer there is. */
+/* Serves the kubelet API: authorizes each request, and answers it by its path. */
 #include "kubelet/kubelet.h"
 
 #include <string.h>
@@ -16,9 +16,9 @@
 
 enum {
 	CONNECTIONS = 256,
-	BODY_BYTES = INPUTS_PIECE_BYTES, /* of inputs, when it is known who sends them */
+	BODY_BYTES = INPUTS_PIECE_BYTES, /* a piece of inputs; read after authorization */
 	BODIES_BYTES = 32 * BODY_BYTES,
-	/* An API server gives up a connection after 90 s, and must be the first */
+	/* An API server closes idle connections after 90 s, and must close them first */
 	KEEP_MS = 150000,
 	/* A reader in a pager may not read for a while */
 	STREAM_MS = 3600000,
@@ -28,15 +28,15 @@ enum {
 	PATIENCE_MS = 15000,
 };
 
-/* A request on its way to be let in. */
+/* A request that waits for authorization. */
 struct api_request {
 	struct api_request *prev, *next; /* utlist */
 	struct kubelet *k;
 	struct exchange *x;
 	struct gate_ask *ask;
 	const struct route *route;
-	char *parts[PARTS];           /* of the path behind the route; "" when there are fewer */
-	const struct gate_answer *by; /* while it is answered */
+	char *parts[PARTS];           /* segments of the path after the route; "" when absent */
+	const struct gate_answer *by; /* set while the request is answered */
 };
 
 /* ---- answers ---- */
@@ -71,8 +71,9 @@ static bool find(const struct api_request *v, struct kubelet_pod *out)
 }
 
 /*
- * For exec and attach the API server expects a Status object, and also reads YAML: a
- * sentence with a colon would be a Status without a message ("unknown error").
+ * For exec and attach the API server expects a Status object, and accepts YAML, too. It
+ * would read a plain sentence with a colon as a Status without a message ("unknown
+ * error").
  */
 static void say_status(struct exchange *x, int status, const char *sentence)
 {
@@ -89,7 +90,7 @@ static void say_status(struct exchange *x, int status, const char *sentence)
 	exchange_reply(x, status, "application/json", &body);
 }
 
-/* Nothing runs in the pod: its job is on machines of the Slurm cluster. */
+/* No process runs in the pod: its job runs on machines of the Slurm cluster. */
 static void refuse_entry(struct api_request *v)
 {
 	struct kubelet_pod p;
@@ -109,7 +110,10 @@ static const char *query_of(const void *exchange, const char *name)
 	return exchange_query(exchange, name);
 }
 
-/* The container "stderr" is the standard error, unless the pod calls its own so. */
+/*
+ * The container "stderr" means standard error, unless the pod has a container of that
+ * name.
+ */
 static bool wants_stderr(const struct api_request *v, const struct kubelet_pod *p)
 {
 	return str_eq(v->parts[2], "stderr") && !str_eq(p->container, "stderr");
@@ -151,12 +155,12 @@ static void answer_nothing(struct api_request *v)
 /* ---- paths ---- */
 
 struct route {
-	const char *path; /* with a slash at its end: and what is below */
+	const char *path; /* with a slash at its end: also all paths below it */
 	void (*answer)(struct api_request *v);
-	const char *subresource; /* of nodes, which the user needs a right to */
+	const char *subresource; /* of nodes, to which the user needs access */
 };
 
-/* The first that fits. A user without a right gets 403 for an unknown path, not 404. */
+/* The first match counts. For an unknown path a user without access gets 403, not 404. */
 static const struct route routes[] = {
 	{ "/containerLogs/", answer_log, "proxy" },
 	{ "/pods", answer_pods, "proxy" },
@@ -204,7 +208,7 @@ static void cut_path(struct api_request *v)
 	}
 }
 
-/* ---- being let in ---- */
+/* ---- authorization ---- */
 
 static void api_request_free(struct api_request *v)
 {
@@ -256,9 +260,11 @@ static void handle(void *kubelet, struct exchange *x)
 	v->ask = gate_ask(k->gate, &wish, told, v);
 }
 
-/* ---- its life ---- */
+/* ---- create and free ---- */
 
-/* Makes a self-signed certificate; files are given for one that clients can check. */
+/*
+ * Makes a certificate for a kubelet without certificate files. Clients cannot verify it.
+ */
 static struct err make_pair(struct kubelet *k)
 {
 	struct x509_pair authority AUTO(x509_pair_free) = { 0 };

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* One log: red-box is asked which file it is, and log_read.c reads it. */
+/* One log: requests the path of its file from red-box. log_read.c reads the file. */
 #include <string.h>
 #include <utlist.h>
 
@@ -9,9 +9,9 @@
 
 enum { MOST_LOGS_OF_ONE = 16 };
 
-/* ---- which file ---- */
+/* ---- choosing the file ---- */
 
-/* The lines of several files are given one file after the other. */
+/* Reads the files of an array, one after the other. */
 static void tasks_told(struct log *l, const struct wlm_answer *a)
 {
 	const char *wish = l->options.follow ? "-f" : "--since";
@@ -38,7 +38,7 @@ static void look_at_since(struct log *l, const struct log_file *f)
 		log_read_file(l);
 }
 
-/* Slurm forgets a job some minutes after its end. Its file is where it was. */
+/* Slurm removes a job some minutes after its end, but its file remains. */
 static void use_remembered(struct log *l, struct err e)
 {
 	const struct log_file f = { l->path, l->start_s > 0 ? l->start_s : -1, -1 };
@@ -105,9 +105,12 @@ static void job_told(void *log, struct err e, const struct wlm_answer *a)
 	read_chosen(l, e, &f);
 }
 
-/* ---- its beginning ---- */
+/* ---- start ---- */
 
-/* With a token of its own. An API server asks for everybody. */
+/*
+ * True if the token reads too many logs. An API server is not limited: it reads for all
+ * users.
+ */
 static bool reads_enough(const struct kubelet *k, const struct gate_answer *by)
 {
 	const struct log *l;

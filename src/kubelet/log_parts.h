@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * A log, and how its file is read; for log.c and log_read.c only.
+ * A log, and the reading of its file; for log.c and log_read.c only.
  *
- * The head of the answer goes out with the first bytes, or when the file is known to be
- * empty: until then an error still has a status of its own. The status is 400, 403 or
- * 500: "kubectl logs" shows the sentence with these; of others the API server passes on
- * the number only.
+ * The head of the answer is sent with the first bytes, or when the file is known to be
+ * empty. An error before that gets its own status: 400, 403 or 500, because "kubectl
+ * logs" shows the sentence only with these. For other statuses the API server passes on
+ * only the number.
  */
 #ifndef KUBELET_LOG_PARTS_H
 #define KUBELET_LOG_PARTS_H
@@ -15,11 +15,11 @@
 #include "kubelet/slice.h"
 #include "kubelet/tasks.h"
 
-/* The call of red-box that reads the file. */
+/* The current call of red-box. */
 enum reading {
-	READS_FORWARDS, /* from its beginning */
+	READS_FORWARDS, /* from the beginning of the file */
 	READS_LAST_LINES,
-	COUNTS_LINES, /* all of them, for a red-box that only reads forwards */
+	COUNTS_LINES, /* counts all lines, for an old red-box that only reads forwards */
 };
 
 struct log {
@@ -29,35 +29,35 @@ struct log {
 	struct log_options options;
 	char *ns, *pod, *uid, *node, *who;
 	bool by_token;
-	struct quota *place; /* of the namespace of the pod */
+	struct quota *place; /* in the quota of the pod's namespace */
 	int64_t job_id;
 	struct grpc_client *red_box;
-	char *path;          /* of the file; at first the one that the pod has, or "" */
-	int64_t start_s;     /* the same */
-	struct timer *timer; /* to look at the job */
-	struct timer *first; /* until something has come */
+	char *path;          /* of the file; at first the path recorded in the pod, or "" */
+	int64_t start_s;     /* start of the job */
+	struct timer *timer; /* next check of the job */
+	struct timer *first; /* timeout for the first bytes */
 	enum reading reading;
 	struct slice_count counted;
 	struct slice slice;
-	struct task_files tasks; /* of an array whose tasks have files of their own */
+	struct task_files tasks; /* of an array whose tasks have separate files */
 	struct arena tasks_of;
-	size_t next_task; /* of them, whose file is read when the one that is read has ended */
+	size_t next_task; /* index of the task whose file is read next */
 };
 
-/* Cancels its call. Its exchange has ended, or is ended next. */
+/* Frees the log and cancels its call. The caller ends the exchange. */
 void log_free(struct log *l);
 /*
- * The log ends with this sentence. After a status 200 it goes into the log: nothing else
- * is shown.
+ * Ends the log with this sentence. If the status 200 has been sent, the sentence is
+ * appended to the log, because clients show no other text.
  */
 void log_fail(struct log *l, int status, const char *sentence);
 void log_fail_with(struct log *l, struct err e);
-/* The log ends, and is whole. */
+/* Ends a complete log. */
 void log_finish(struct log *l);
-/* For a call of red-box about this log. */
+/* The caller of a red-box call for this log. */
 struct wlm_caller log_caller(struct log *l, int64_t timeout_ms,
 	void (*done)(void *ctx, struct err e, const struct wlm_answer *answer));
-/* Reads l->path, or the files of l->tasks one after the other, and ends the log. */
+/* Read l->path, or the files of l->tasks one after the other, and end the log. */
 void log_read_file(struct log *l);
 void log_read_tasks(struct log *l);
 

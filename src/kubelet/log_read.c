@@ -1,18 +1,18 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Reads the file of a log: red-box sends it, and what comes is handed on as fast as it is
- * taken. While the reader takes nothing, red-box is told to wait.
+ * Reads the file of a log from red-box, and passes it on to the reader. While the reader
+ * accepts no data, red-box is paused.
  */
 #include <utlist.h>
 
 #include "base/own.h"
 #include "kubelet/log_parts.h"
 
-enum { LOOK_MS = 1000 }; /* whether a job that is followed has ended */
-/* A reader may take days. A red-box that dies meanwhile is noticed in seconds. */
+enum { LOOK_MS = 1000 }; /* interval of checks whether a followed job has ended */
+/* A reader may take days. A dead red-box is detected within seconds. */
 static const int64_t READ_MS = INT64_C(30) * 24 * 3600 * 1000;
 
-/* ---- its end ---- */
+/* ---- end ---- */
 
 void log_free(struct log *l)
 {
@@ -68,7 +68,7 @@ void log_finish(struct log *l)
 
 /* ---- reading ---- */
 
-/* False: there is no room for it, and the log has ended. */
+/* False: the buffer of the answer is full, and the log has ended. */
 static bool give(struct log *l, const char *bytes, size_t n)
 {
 	slice_take(&l->slice, &bytes, &n);
@@ -82,7 +82,7 @@ static bool give(struct log *l, const char *bytes, size_t n)
 
 static void next_task(struct log *l);
 
-/* The file that is read has been given. */
+/* The current file has been sent. */
 static void file_over(struct log *l)
 {
 	if (l->next_task && l->slice.limit_bytes != 0)
@@ -111,7 +111,7 @@ static void content_came(void *log, struct wlm_call *c, const void *bytes, size_
 static void count_lines(struct log *l);
 static void read_counted(struct log *l);
 
-/* The tasks behind it have logs. */
+/* Goes on with the next task: a missing file does not end the log of an array. */
 static void say_no_file(struct log *l, struct err e)
 {
 	AUTO(str_free) struct str text = { 0 };
@@ -129,7 +129,7 @@ static void reading_ended(void *log, struct err e, const struct wlm_answer *a)
 	timer_stop(l->k->config.loop, TAKE(l->timer));
 	bool is_older = l->reading == READS_LAST_LINES && e.code == GRPC_UNIMPLEMENTED;
 	if (l->reading == COUNTS_LINES && l->options.follow && e.kind == ERR_NOT_FOUND)
-		e = OK; /* it is waited for */
+		e = OK; /* the file may still appear */
 	if (is_older)
 		count_lines(l);
 	else if (l->next_task && (e.kind == ERR_NOT_FOUND || e.kind == ERR_DENIED))
@@ -223,7 +223,7 @@ static void read_last_lines(struct log *l)
 		await_end_of_job(l);
 }
 
-/* An older red-box: the file is read twice. */
+/* An old red-box cannot read the last lines, so the file is read twice. */
 static void count_lines(struct log *l)
 {
 	l->reading = COUNTS_LINES;
@@ -259,7 +259,7 @@ static void say_left_out(struct log *l)
 		log_finish(l);
 }
 
-/* As "tail" begins each of several files. */
+/* Adds a header like that of tail(1) with several files. */
 static void add_head(const struct log *l, const struct task_file *f, struct str *out)
 {
 	str_addf(out, "%s==> ", l->next_task ? "\n" : "");

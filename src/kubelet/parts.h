@@ -1,13 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The parts of the kubelet API; for the files of this folder only, and of those below it.
+ * The parts of the kubelet API; for the files of this folder only, and the folders below
+ * it.
  *
- *     kubelet.c            requests: who may, and which answer each path has
- *     gate.c               who asks, and whether he may
- *     log.c                the log of a job: which file it is
- *     log_read.c           the file, from red-box to its reader
+ *     kubelet.c            requests and their paths
+ *     gate.c               authentication and authorization
+ *     log.c                the log of a job: chooses its file
+ *     log_read.c           copies the file from red-box to its reader
  *     tasks.c              the files of the tasks of an array
- *     pods.c               lists of pods and what is measured of them
+ *     pods.c               lists of pods, and the start times of their jobs
  *     transfer/request.c   results and inputs of jobs, for the pods that copy them
  */
 #ifndef KUBELET_PARTS_H
@@ -29,16 +30,16 @@ struct api_request;
 enum { MOST_LOGS = 64 };
 
 struct kubelet {
-	struct kubelet_config config; /* without its files */
+	struct kubelet_config config; /* its file names are valid only in kubelet_new */
 	struct http_server *server;
 	struct gate *gate;
-	struct api_request *api_requests; /* that wait to be let in */
-	struct log *logs;                 /* that are read */
+	struct api_request *api_requests; /* requests that wait for authorization */
+	struct log *logs;                 /* logs being read */
 	struct transfer *transfers;       /* transfer/request.h */
 	struct inputs_file *inputs_files;
-	/* Places, of which a namespace may have half of what the others leave */
+	/* Limits; a namespace may use half of what other namespaces leave free */
 	struct budget log_places, transfer_places, list_places, inputs_places;
-	struct cache *results; /* what the objects of jobs name, by who asks */
+	struct cache *results; /* files that the objects of jobs name, by job and client pod */
 };
 
 #define KUBELET_TEXT "text/plain; charset=utf-8"
@@ -47,7 +48,7 @@ struct kubelet {
 #define KUBELET_NO_RED_BOX \
 	"no red-box is known for the account of the job: it is not noted in the pod yet, or its red-box is not configured here"
 
-/* A sentence, and a line end. */
+/* Answers with a sentence and a line end. */
 static inline void kubelet_say(struct exchange *x, int status, const char *sentence)
 {
 	struct str body = { 0 };
@@ -55,10 +56,7 @@ static inline void kubelet_say(struct exchange *x, int status, const char *sente
 	exchange_reply(x, status, KUBELET_TEXT, &body);
 }
 
-/*
- * Answers an authorized exchange with the log of this pod. red-box knows whether there is
- * one.
- */
+/* Answers an authorized exchange with the log of this pod, if red-box has one. */
 void log_start(struct kubelet *k, struct exchange *x, const struct kubelet_pod *p,
 	const struct log_options *options, const struct gate_answer *by);
 

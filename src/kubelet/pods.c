@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The pods in the kubelet API. Slurm has no use of CPU and memory that could be asked for
- * job by job, so there is none here: no value is invented. The start times of jobs are
- * here.
+ * The pods in the kubelet API. Slurm has no query for the CPU and memory use of a single
+ * job, so only start times are reported.
  */
 #include "base/own.h"
 #include "base/time.h"
@@ -17,7 +16,7 @@ struct list {
 
 static bool runs(const struct kubelet_pod *p) { return p->is_job && p->start_s > 0 && !p->ended; }
 
-/* {"items": [...]}, or another name; one adds to it. */
+/* Adds {"items": [...]}, or another key, to out. one adds an item. */
 static void add_list(const struct kubelet *k, struct list *l, struct jval *root, const char *key,
 	void (*one)(void *list, const struct kubelet_pod *p), struct str *out)
 {
@@ -85,7 +84,7 @@ void kubelet_add_summary(const struct kubelet *k, struct str *out)
 	struct arena a AUTO(arena_free) = { 0 };
 	struct list l = { .d = jdoc_new(&a) };
 	struct jval *root = j_obj(l.d);
-	/* All nodes have one address: the request does not say which one is meant. */
+	/* All nodes share one address, so the request does not name a node. */
 	j_set_str(l.d, j_child(l.d, root, "node"), "nodeName", "");
 	add_list(k, &l, root, "pods", add_stats, out);
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The query of a request for a log. */
+/* Parses the query of a request for a log. */
 #include "kubelet/query.h"
 
 #include <stddef.h>

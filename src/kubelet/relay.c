@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* From red-box to a reader, no faster than he reads. */
+/* Copies a stream from red-box to a reader, at the speed of the reader. */
 #include "kubelet/relay.h"
 
-enum { WAITING_BYTES = 128 << 10 }; /* then red-box waits */
+enum { WAITING_BYTES = 128 << 10 }; /* limit of buffered bytes before red-box is paused */
 
 void relay_begin(struct relay *r, const char *type, void (*gone)(void *ctx),
 	void (*drained)(void *ctx), void *ctx)

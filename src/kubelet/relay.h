@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Copies a stream of red-box into a streamed answer, as fast as the reader takes it:
- * while it takes nothing, red-box is told to wait. For the files of this folder.
+ * Copies a stream of red-box into a streamed answer, at the speed of the reader: while
+ * the reader accepts no data, red-box is paused. For the files of this folder.
  */
 #ifndef KUBELET_RELAY_H
 #define KUBELET_RELAY_H
@@ -11,17 +11,17 @@
 
 struct relay {
 	struct exchange *x;
-	struct wlm_call *call; /* NULL: none is under way */
-	bool begun;            /* the head of the answer is out */
+	struct wlm_call *call; /* NULL when no call is in flight */
+	bool begun;            /* the head of the answer has been sent */
 	bool paused;
 };
 
-/* The head of the answer, if it is not out yet. */
+/* Sends the head of the answer, unless it has been sent. */
 void relay_begin(struct relay *r, const char *type, void (*gone)(void *ctx),
 	void (*drained)(void *ctx), void *ctx);
-/* To be called by drained. */
+/* Call this from drained. */
 void relay_drained(struct relay *r);
-/* False, and nothing is taken: red-box sends more at once than is kept here. */
+/* False, and no bytes are sent: red-box sends more at once than the buffer holds. */
 bool relay_send(struct relay *r, const char *bytes, size_t n);
 
 #endif

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The last lines, and no more than so many bytes. */
+/* Selects the last lines of a file, and limits the number of bytes. */
 #include "kubelet/slice.h"
 
 #include <string.h>
@@ -25,12 +25,12 @@ struct slice slice_begin(const struct log_options *o, const struct slice_count *
 		s.skip_bytes = counted->bytes;
 	else if (counted->lines > o->tail_lines)
 		s.skip_lines = counted->lines - o->tail_lines;
-	if (!o->follow) /* what was added since would be more lines */
+	if (!o->follow) /* later bytes would add lines */
 		s.file_bytes = counted->bytes;
 	return s;
 }
 
-/* Takes up to n of *left; returns how many. */
+/* Subtracts up to n from *left, and returns the number; n if *left is negative. */
 static size_t use(int64_t *left, size_t n)
 {
 	size_t used = *left < 0 ? n : (uint64_t)*left < n ? (size_t)*left : n;

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Decides which bytes of a file are sent, piece by piece, as they come. Pure.
+ * Decides which bytes of each arriving piece of a file are sent. Pure.
  *
- * red-box finds the last lines itself, and only a limit of bytes is left to be applied
- * here. An older red-box can only read a file from its beginning: its lines are counted
- * in a first reading, and a second one leaves out all but the last. The bytes are exact,
- * and a file of any size needs no memory.
+ * A current red-box selects the last lines itself, so only the limit of bytes is applied
+ * here. An old red-box can only read a file from its beginning. In that case a first pass
+ * counts the lines, and a second pass skips all lines before the last ones. The result is
+ * exact, and memory use does not depend on the size of the file.
  */
 #ifndef KUBELET_SLICE_H
 #define KUBELET_SLICE_H
@@ -14,25 +14,25 @@
 
 #include "kubelet/query.h"
 
-/* Begin with zeros. */
+/* Counts of the first pass. Begin with zeros. */
 struct slice_count {
-	int64_t bytes, lines; /* the last line counts also while it is not ended */
+	int64_t bytes, lines; /* an incomplete last line counts */
 	bool in_line;
 };
 void slice_count(struct slice_count *c, const char *bytes, size_t n);
 
 struct slice {
-	int64_t skip_bytes, skip_lines; /* are left out yet */
-	int64_t file_bytes;             /* are looked at yet; -1: to the end of the file */
-	int64_t limit_bytes;            /* are given yet; -1: any number */
+	int64_t skip_bytes, skip_lines; /* left to skip */
+	int64_t file_bytes;             /* left to read; -1: to the end of the file */
+	int64_t limit_bytes;            /* left to send; -1: no limit */
 };
-/* counted: of the first reading; NULL: there was none, and no line is left out */
+/* counted: the first pass; NULL: there was none, and no line is skipped. */
 struct slice slice_begin(const struct log_options *o, const struct slice_count *counted);
-/* *bytes and *n become what is asked for of this piece, which may be nothing. */
+/* Reduces *bytes and *n to the selected part of this piece, which may be empty. */
 void slice_take(struct slice *s, const char **bytes, size_t *n);
-/* Further bytes would all be left out. */
+/* True if all further bytes would be skipped. */
 bool slice_is_over(const struct slice *s);
-/* At the end of the file: it has fewer bytes than were counted. */
+/* Call it at the end of the file: true if the file has fewer bytes than were counted. */
 bool slice_lacks_bytes(const struct slice *s);
 
 #endif

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Tasks of an array: which have a log, and in which order. */
+/* Selects and sorts the tasks of an array that have a log. */
 #include "kubelet/tasks.h"
 
 #include <stdlib.h>
@@ -18,7 +18,7 @@ static int64_t number_of(const struct slurm_job_shown *j)
 	return str_to_i64(j->task, 0, UINT32_MAX, &number) ? number : -1;
 }
 
-/* A record of several tasks: they were cancelled while they waited. */
+/* A record of several tasks has not started: the tasks were cancelled while pending. */
 static bool has_begun(const struct slurm_job_shown *j)
 {
 	bool never = slurm_task_count(j->task) > 1 || (vjobs_ended(j, 1) && j->start_s < 0);

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Which pod asks, whether its object is that of the job, and what that names. */
+/*
+ * Checks that the client is the pod of the job's object, and reads the place that the
+ * object names.
+ */
 #include <string.h>
 #include <utlist.h>
 
@@ -13,20 +16,20 @@
 enum {
 	KNOWN_MS = 60000,
 	CALL_MS = 10000,
-	WAIT_MS = 5000,  /* for its turn */
+	WAIT_MS = 5000,  /* maximum wait in the queue */
 	MOST_OF_ONE = 8, /* a collector makes one request at a time */
 };
 
 #define EXTRA_POD_NAME "authentication.kubernetes.io/pod-name"
 #define EXTRA_POD_UID "authentication.kubernetes.io/pod-uid"
 
-/* The name of the pod that may ask. */
+/* Name of the authorized pod. */
 static const char *asker_of(struct transfer *h)
 {
 	return arena_printf(&h->arena, "%s%s", h->pod, h->role->suffix);
 }
 
-/* Requests of the same job that are let in. */
+/* Number of authorized requests of the same job. */
 static int same_as(const struct transfer *h)
 {
 	const struct transfer *o;
@@ -71,7 +74,7 @@ static void refuse_unread(struct transfer *h, const char *what, const char *name
 	transfer_refuse(h, e.kind == ERR_NOT_FOUND ? 404 : 500, str_text(&text));
 }
 
-/* The place that the object names; NULL: it names none. */
+/* The place that the object names; NULL when it names none. */
 static const char *place_of(struct transfer *h, const struct json *owner)
 {
 	const struct json *results = json_at(owner, "spec", "results");
@@ -109,7 +112,7 @@ static void owner_read(void *transfer, struct err e, const struct json *owner,
 	}
 }
 
-/* ---- the pod that asks ---- */
+/* ---- the client pod ---- */
 
 static void pod_read(void *transfer, struct err e, const struct json *pod, int64_t retry_after_ms)
 {
@@ -133,7 +136,7 @@ static const char *extra_of(const struct json *who, const char *key)
 	return json_str(json_item(json_get(json_get(who, "extra"), key), 0), "");
 }
 
-/* The fault of the token; NULL: it is a token of the right pod. */
+/* Describes what is wrong with the token; NULL: it is a token of the right pod. */
 static const char *fault_of(struct transfer *h, const struct json *who)
 {
 	const char *account = arena_printf(&h->arena, "system:serviceaccount:%s:", h->ns);
@@ -148,7 +151,7 @@ static const char *fault_of(struct transfer *h, const struct json *who)
 	return str_empty(h->collector_uid) ? "the token does not say the uid of its pod" : NULL;
 }
 
-/* False: there is no such job. */
+/* False: the job does not exist. */
 static bool read_job(struct transfer *h)
 {
 	const struct kubelet_config *c = &h->k->config;
@@ -188,7 +191,7 @@ static void told(void *transfer, const struct gate_answer *by)
 		transfer_refuse(h, 503, KUBELET_NO_RED_BOX);
 		return;
 	}
-	/* The job reads the inputs that were there when it began. */
+	/* A submitted job may already have read its inputs. */
 	if (h->role->inputs && !str_empty(h->key)) {
 		transfer_refuse(h, 403, "the job is submitted, and gets no inputs any more");
 		return;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The list, a file, a checksum: from red-box to the pod that asks. */
+/* Passes a list, a file or a checksum from red-box to the client pod. */
 #include <string.h>
 
 #include "base/own.h"
@@ -11,8 +11,8 @@
 #define JSON_LINES "application/jsonl"
 
 /*
- * A reader may take days, and a checksum of a large file hours. A red-box that dies
- * meanwhile is noticed in seconds.
+ * A reader may take days, and a checksum of a large file hours. A dead red-box is
+ * detected within seconds.
  */
 static const int64_t READ_MS = INT64_C(30) * 24 * 3600 * 1000;
 static const int64_t CHECKSUM_MS = INT64_C(12) * 3600 * 1000;
@@ -43,7 +43,7 @@ static void send(struct transfer *h, const char *bytes, size_t n)
 		transfer_refuse(h, 500, "red-box sends more at once than this program keeps");
 }
 
-/* ---- what red-box says ---- */
+/* ---- answers of red-box ---- */
 
 static void content_came(void *transfer, struct wlm_call *c, const void *bytes, size_t n)
 {
@@ -115,7 +115,7 @@ static void checksum_told(void *transfer, struct err e, const struct wlm_answer 
 	exchange_reply(x, 200, "application/json", &body);
 }
 
-/* ---- what is asked of it ---- */
+/* ---- requests to red-box ---- */
 
 static void nothing_came(void *transfer)
 {
@@ -160,7 +160,7 @@ static void read_from(struct transfer *h)
 {
 	const char *place = h->from;
 	struct err e = OK;
-	if (h->role->inputs) /* the path was checked */
+	if (h->role->inputs) /* read_query checked the path */
 		place = arena_printf(&h->arena, "%s/%s", h->from, h->path);
 	else if (h->what != TRANSFER_LIST)
 		e = results_place(h->from, h->path, &h->arena, &place);
@@ -172,7 +172,7 @@ static void read_from(struct transfer *h)
 
 /* ---- the standard output ---- */
 
-/* Slurm forgets a job some minutes after its end. Its file is where it was. */
+/* Slurm removes a job some minutes after its end, but its file remains. */
 static void use_remembered(struct transfer *h, struct err e)
 {
 	h->from = h->std_out;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* How requests for results and with inputs end, and what they hold. */
+/* Ends requests for results and with inputs, and frees their resources. */
 #include <utlist.h>
 
 #include "base/own.h"
@@ -58,7 +58,8 @@ void transfer_refuse(struct transfer *h, int status, const char *sentence)
 		exchange_break(x);
 		return;
 	}
-	kubelet_say(x, status, sentence); /* the sentence may be in the arena */
+	/* before the arena is freed: the sentence may be in it */
+	kubelet_say(x, status, sentence);
 	transfer_free(h);
 }
 
@@ -69,7 +70,7 @@ void transfer_fail(struct transfer *h, struct err e)
 		[ERR_NOT_FOUND] = 404,
 		[ERR_INVALID] = 400,
 		[ERR_TOO_LARGE] = 400,
-		[ERR_CONFLICT] = 409, /* the file changes while its checksum is made */
+		[ERR_CONFLICT] = 409, /* the file changed while its checksum was computed */
 		[ERR_INTERNAL] = 500,
 	};
 	transfer_refuse(h, rows[e.kind] ? rows[e.kind] : 503, e.text);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Requests for results and with inputs, for metrics. */
+/* Metrics of requests for results and with inputs. */
 #include <stdio.h>
 #include <utlist.h>
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Requests for results and with inputs: what they are about. */
+/* Parses requests for results and with inputs. */
 #include "kubelet/transfer/request.h"
 
 #include <string.h>
@@ -25,9 +25,9 @@ static const struct transfer_role *role_of(const char *path)
 
 bool results_is_path(const char *path) { return role_of(path) != NULL; }
 
-/* ---- what it is about ---- */
+/* ---- path and query ---- */
 
-/* "NAMESPACE/POD", and what of it. False: there is no such path. */
+/* Parses "NAMESPACE/POD" and the rest of the path. False: an unknown path. */
 static bool read_path(struct transfer *h, const char *path)
 {
 	static const struct {
@@ -72,7 +72,7 @@ static struct err read_query(struct transfer *h)
 	return results_path_check(path);
 }
 
-/* The bytes of the piece are there. */
+/* The body has arrived. */
 static void piece_there(void *transfer)
 {
 	struct transfer *h = transfer;

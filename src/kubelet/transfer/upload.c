@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * A file of a job's inputs: piece by piece into one call of red-box, which makes it when
- * all of it is there and has the checksum that was said. Nothing is kept here: a piece
- * is answered when red-box has taken it.
+ * Uploads an input file of a job. All pieces are sent in one call of red-box, which
+ * creates the file when it is complete and its checksum is right. The file is not stored
+ * here: a piece is answered when it has been sent to red-box.
  */
 #include <string.h>
 #include <utlist.h>
@@ -10,7 +10,7 @@
 #include "base/own.h"
 #include "kubelet/transfer/parts.h"
 
-enum { IDLE_MS = 60000 }; /* until the next piece */
+enum { IDLE_MS = 60000 }; /* timeout for the next piece */
 static const int64_t WHOLE_MS = INT64_C(24) * 3600 * 1000;
 
 /* ---- answers ---- */
@@ -52,7 +52,7 @@ static void wait_with(struct inputs_file *in, int64_t ms, void (*then)(void *inp
 	in->timer = timer_start(in->k->config.loop, ms, then, in);
 }
 
-/* All that was given to red-box has been sent. */
+/* All bytes for red-box have been sent. */
 static void sent(void *inputs_file, struct wlm_call *c)
 {
 	struct inputs_file *in = inputs_file;
@@ -63,7 +63,7 @@ static void sent(void *inputs_file, struct wlm_call *c)
 	is_taken(waiting(in));
 }
 
-/* The file is there, or it is not made. */
+/* The call has ended: red-box created the file, or failed. */
 static void ended(void *inputs_file, struct err e, const struct wlm_answer *a)
 {
 	struct inputs_file *in = inputs_file;
@@ -88,7 +88,7 @@ static struct inputs_file *inputs_file_of(struct kubelet *k, const char *of)
 	return NULL;
 }
 
-/* NULL: there is no place. */
+/* Starts an upload; NULL: the quota is used up. */
 static struct inputs_file *begin(struct transfer *h, const char *of, const char *place)
 {
 	struct quota *places = place_take(&h->k->inputs_places, h->ns);
@@ -125,7 +125,7 @@ static void take(struct inputs_file *in, struct transfer *h)
 	wait_with(in, inputs_piece_ms(&h->piece), nobody_takes);
 }
 
-/* The file that was under way is not made. */
+/* Drops the current upload: its file is not created. */
 static void make_room(struct inputs_file *in)
 {
 	struct transfer *before = waiting(in);
