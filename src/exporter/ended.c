@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Jobs that have ended, by slurmrestd. */
+/* Reads ended jobs from slurmrestd. */
 #include "exporter/ended.h"
 
 #include <inttypes.h>
@@ -14,10 +14,10 @@
 #include "slurm/rest/ended.h"
 
 enum {
-	LIST_BYTES = 32 << 20, /* a job has 5 kB without its steps */
-	SOME_BYTES = 32 << 20, /* 100 jobs; a step has 5 kB */
-	SOME_JOBS = 100,       /* of one request: 2 kB of its path */
-	JOBS_MOST = 100000,    /* of one window */
+	LIST_BYTES = 32 << 20, /* a job takes 5 kB without its steps */
+	SOME_BYTES = 32 << 20, /* 100 jobs; a step takes 5 kB */
+	SOME_JOBS = 100,       /* per request: 2 kB of its path */
+	JOBS_MOST = 100000,    /* per window */
 };
 
 struct job_id {
@@ -31,14 +31,14 @@ struct ended_reader {
 	void (*done)(void *ctx, struct err err);
 	void *ctx;
 
-	struct slurm_op *op; /* NULL: nothing is asked */
+	struct slurm_op *op; /* NULL when no request is in flight */
 	struct ended_window window;
-	struct job_id *ids; /* of the window, in order */
+	struct job_id *ids; /* jobs of the window, sorted */
 	size_t n_ids, cap_ids;
-	size_t at, some; /* the next ones that are asked for, and how many */
+	size_t at, some; /* index and number of the jobs in the current request */
 	struct arena texts;
-	struct exporter_ended_job *jobs; /* as they were told */
-	size_t n, n_before, cap;         /* n_before: without those that are being told */
+	struct exporter_ended_job *jobs; /* jobs received */
+	size_t n, n_before, cap;         /* n_before: without those of the current request */
 	struct err err;
 };
 
@@ -61,7 +61,7 @@ static void finish(struct ended_reader *r, struct err err)
 	r->done(r->ctx, err);
 }
 
-/* ---- all that ended in the window ---- */
+/* ---- numbers of the jobs in the window ---- */
 
 static bool is_of_window(const struct ended_reader *r, const struct slurm_ended_job *j)
 {
@@ -102,7 +102,9 @@ static int by_id_and_start(const void *a, const void *b)
 	return x->id != y->id ? by_id(a, b) : (x->start_s > y->start_s) - (x->start_s < y->start_s);
 }
 
-/* None twice: of one that was requeued two runs may have ended in the window. */
+/*
+ * Sorts and removes duplicates: two runs of a requeued job may have ended in the window.
+ */
 static void sort_ids(struct ended_reader *r)
 {
 	size_t n = 0;
@@ -131,7 +133,7 @@ static void list_came(void *ctx, struct err err, const struct json *root)
 	ask_for_some(r);
 }
 
-/* ---- some of them, with their steps ---- */
+/* ---- jobs with their steps ---- */
 
 static void begin_some(void *ctx)
 {
@@ -139,7 +141,7 @@ static void begin_some(void *ctx)
 	r->n = r->n_before;
 }
 
-/* An array's name may bring others of its tasks. */
+/* A request for one task of an array may also return other tasks. */
 static bool is_asked_for(const struct ended_reader *r, int64_t id)
 {
 	const struct job_id key = { .id = id };
@@ -147,8 +149,8 @@ static bool is_asked_for(const struct ended_reader *r, int64_t id)
 }
 
 /*
- * A job whose memory was not measured (a short one, or no JobAcctGatherType) counts
- * without its requested memory, which would make the sum look worse than it is.
+ * If the memory of a job was not measured (a short job, or no JobAcctGatherType), its
+ * requested memory is not counted either. Otherwise the efficiency would look too low.
  */
 static void take_job_some(void *ctx, const struct json *item)
 {
@@ -175,7 +177,7 @@ static void take_job_some(void *ctx, const struct json *item)
 	to->v[ENDED_MEMORY_REQUESTED] = j.memory_used ? (double)j.memory : 0;
 }
 
-/* Fewer at a time; one alone is left out. */
+/* Halves the number of jobs per request. A single job that is too large is skipped. */
 static void too_large(struct ended_reader *r, struct err err)
 {
 	r->n = r->n_before;
@@ -226,7 +228,7 @@ static void ask(struct ended_reader *r, const struct str *path, int64_t from_s, 
 		some ? some_came : list_came, r);
 }
 
-/* Slurm takes no list of words in one "state=", nor in one "step=". */
+/* slurmrestd accepts only one value in each "state=" and each "step=". */
 static void ask_for_list(struct ended_reader *r)
 {
 	static const char *const states[] = { "BOOT_FAIL", "CANCELLED", "COMPLETED", "DEADLINE",

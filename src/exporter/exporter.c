@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The sources, and the page that is made of them. */
+/* Reads the sources, and renders the page from them. */
 #include "exporter/exporter.h"
 
 #include <sys/resource.h>
@@ -13,28 +13,28 @@
 #include "plan/exporter/waits.h"
 
 enum {
-	/* Answers that come together make one page */
+	/* Delay of a page, so that answers that arrive together make one page */
 	RENDER_MS = 50,
-	/* Interval between looks whether an answer has become too old */
+	/* Interval between checks for answers that are too old */
 	LOOK_MS = 1000,
-	/* Interval between looks whether clients have left the page before the last */
+	/* Interval between checks whether clients still read the previous page */
 	TURN_MS = 250,
-	/* The least pause between looks at jobs that have ended */
+	/* Minimum interval between reads of ended jobs */
 	ENDED_MS = 60000,
 };
 
 struct exporter {
 	struct exporter_config config;
 	struct source_reader sources[EXPORTER_SOURCES];
-	bool shown[EXPORTER_SOURCES]; /* is in the page */
-	struct pages pages;           /* their long parts */
-	struct packed_page *packed;   /* that of now as gzip */
+	bool shown[EXPORTER_SOURCES]; /* the source is in the page */
+	struct pages pages;           /* the long parts of pages */
+	struct packed_page *packed;   /* the current page as gzip */
 	size_t page_bytes;
 	struct timer *render, *look;
 	double scrapes, render_s, start_s;
 	struct exporter_waits waits;
 	struct exporter_ended ended;
-	int n_sources; /* that are read */
+	int n_sources; /* number of sources that are read */
 };
 
 /* ---- the long part ---- */
@@ -73,7 +73,7 @@ static void render(void *ctx)
 		.limits = e->config.limits,
 	};
 	struct str page = { 0 };
-	str_reserve(&page, e->page_bytes); /* of the page before */
+	str_reserve(&page, e->page_bytes); /* size of the previous page */
 	exporter_gauges(&facts, &page);
 	e->page_bytes = page.len;
 	struct http_shared *next = http_shared_new(&page);
@@ -88,7 +88,7 @@ static void render_soon(struct exporter *e)
 		e->render = timer_start(e->config.loop, RENDER_MS, render, e);
 }
 
-/* Statistics and ended jobs are in the short part. */
+/* Statistics and ended jobs belong to the short part, which each scrape renders. */
 static void changed(void *ctx) { render_soon(ctx); }
 static void statistics_changed(void *ctx) { (void)ctx; }
 static void jobs_changed(void *ctx)
@@ -120,7 +120,7 @@ static void tell_source(const struct source_reader *s, double *of, double *reads
 		reads[i] = s->reads[i];
 }
 
-/* A source that is not read has no samples. */
+/* Omits the samples of a source that is not read. */
 static void tell_none(double *of, double *reads)
 {
 	for (int i = 0; i < SOURCE_MEASURES; i++)
@@ -163,7 +163,7 @@ const char *exporter_trouble(const struct exporter *e)
 	return "";
 }
 
-/* ---- its life ---- */
+/* ---- create and free ---- */
 
 struct exporter *exporter_new(const struct exporter_config *config)
 {

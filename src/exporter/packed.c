@@ -1,16 +1,16 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Packs one page at a time; a page that came meanwhile follows. */
+/* Compresses one page at a time. A newer page is compressed next. */
 #include "exporter/packed.h"
 
 #include "archive/gzip.h"
 #include "base/own.h"
 #include "net/work.h"
 
-/* Pages are packed for so long after a client asked for it. */
+/* Pages are compressed until this long after the last request for gzip. */
 enum { ASKED_MS = 120000 };
 
 struct job {
-	struct packed_page *owner; /* NULL: it has gone */
+	struct packed_page *owner; /* NULL when the owner has been freed */
 	struct http_shared *page;
 	uint64_t number;
 	struct str out;
@@ -19,8 +19,8 @@ struct job {
 struct packed_page {
 	struct loop *loop;
 	struct http_shared *page, *packed;
-	uint64_t number, packed_number; /* of these two */
-	struct job *job;                /* NULL: nothing is being packed */
+	uint64_t number, packed_number; /* numbers of page and packed */
+	struct job *job;                /* NULL when no page is being compressed */
 	bool asked;
 	int64_t asked_ms;
 };
@@ -52,7 +52,7 @@ static void packed(void *ctx)
 	free(j);
 }
 
-/* Does nothing when no client asks, or there is nothing to do. */
+/* Starts to compress the current page, if clients request gzip and it is not yet done. */
 static void begin(struct packed_page *p)
 {
 	bool wanted = p->asked && loop_now_ms(p->loop) - p->asked_ms <= ASKED_MS;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The long part of the page as gzip. A thread packs it, once for each page, and only
- * while clients ask for it. A scrape does not wait: it gets the plain page until the
- * packed one is there.
+ * The long part of the page as gzip. A thread compresses each page once, and only while
+ * clients request gzip. A scrape does not wait: it gets the plain page until the
+ * compressed page is ready.
  */
 #ifndef EXPORTER_PACKED_H
 #define EXPORTER_PACKED_H
@@ -12,11 +12,11 @@
 
 struct packed_page;
 
-/* Work begins with the first client that asks; the loop is libuv's then. */
+/* Compression starts with the first request for gzip; the loop must be libuv's then. */
 struct packed_page *packed_page_new(struct loop *loop);
-/* There is another page. */
+/* Sets a new current page. */
 void packed_page_changed(struct packed_page *p, struct http_shared *page);
-/* For a client that asks for it; NULL: the page of now is not packed yet. */
+/* For a client that accepts gzip. NULL: the current page is not yet compressed. */
 struct http_shared *packed_page_ask(struct packed_page *p);
 void packed_page_free(struct packed_page *p); /* accepts NULL */
 

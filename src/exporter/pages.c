@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Two pages at most, whatever clients do. */
+/* Keeps at most two pages in memory. */
 #include "exporter/pages.h"
 
 bool pages_ready(struct pages *p, int64_t now_ms)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The token of clients out of a file. */
+/* Reads the token of clients from a file. */
 #include "exporter/scrapers.h"
 
 #include <string.h>
@@ -19,7 +19,7 @@ struct scrapers {
 	struct file_watch *watch;
 };
 
-/* As RFC 6750 has them. */
+/* The characters of a token, by RFC 6750. */
 static const char of_tokens[] =
 	"abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-._~+/=";
 

@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Admits clients that show the token of a file, which is read again when it changes. */
+/*
+ * Authenticates clients by a token from a file. The file is read again when it changes.
+ */
 #ifndef EXPORTER_SCRAPERS_H
 #define EXPORTER_SCRAPERS_H
 
@@ -10,9 +12,9 @@
 
 struct scrapers;
 
-/* ERR_INVALID: the file cannot be read now, or no client could send what it has. */
+/* ERR_INVALID: the file cannot be read, or its text is not usable as a token. */
 struct err scrapers_new(struct loop *l, const char *path, struct scrapers **out);
-/* By the header Authorization, any text of a client; NULL: the client sent none. */
+/* Checks the header Authorization, an untrusted text; NULL: the client sent none. */
 bool scrapers_permit(const struct scrapers *s, const char *authorization);
 void scrapers_free(struct scrapers *s); /* accepts NULL */
 

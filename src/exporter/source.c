@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Reads of one source. */
+/* Reads one source periodically. */
 #include "exporter/source.h"
 
 #include "base/log.h"
@@ -9,12 +9,14 @@
 
 enum {
 	NODES_BYTES = 256 << 20,     /* 65,536 nodes of 2.6 kB each */
-	JOBS_BYTES = 1 << 30,        /* 50,000 jobs have 380 MB */
-	PARTITIONS_BYTES = 64 << 20, /* a partition has 3 kB, and names of accounts */
-	DIAG_BYTES = 8 << 20,        /* with a row for each user that asked slurmctld */
+	JOBS_BYTES = 1 << 30,        /* 50,000 jobs take 380 MB */
+	PARTITIONS_BYTES = 64 << 20, /* a partition takes 3 kB and the names of its accounts */
+	/* has a row for each user that sent requests to slurmctld */
+	DIAG_BYTES = 8 << 20,
 	LIST_MS = 120000,
-	JOBS_MS = 300000,          /* slurmrestd needs two minutes for 50,000 */
-	WHOLE_MS = 10 * 60 * 1000, /* free memory of nodes changes without a word */
+	JOBS_MS = 300000, /* slurmrestd needs two minutes for 50,000 */
+	/* a change of free memory is not reported as a change of nodes */
+	WHOLE_MS = 10 * 60 * 1000,
 };
 
 static void read_now(void *ctx);
@@ -66,7 +68,7 @@ static void list_came(void *ctx, struct err err, bool changed, int64_t asked_ms)
 	if (!failed(err) && changed) {
 		err = take_end(s->next);
 		if (failed(err))
-			list_forget(&s->memory); /* what it remembers was not taken */
+			list_forget(&s->memory); /* the remembered list was not accepted */
 	}
 	if (failed(err))
 		fail(s, err);
@@ -97,7 +99,7 @@ static void ended_came(void *ctx, struct err err)
 		succeed(s, true, s->began_ms);
 }
 
-/* ---- its beginning ---- */
+/* ---- start ---- */
 
 static void begin(void *ctx)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Facts of the lists that slurmrestd gives. */
+/* Converts lists from slurmrestd to facts. */
 #include "exporter/take.h"
 
 #include <stdlib.h>
@@ -13,7 +13,7 @@
 #include "slurm/rest/counted.h"
 
 enum {
-	NODES_MOST = 65536,  /* that a Slurm can have */
+	NODES_MOST = 65536,  /* limit of Slurm */
 	JOBS_MOST = 1000000, /* Slurm's MaxJobCount is 10,000 by default */
 	PARTITIONS_MOST = 4096,
 };
@@ -23,7 +23,7 @@ static struct exporter_names names_of(const struct name_table *names)
 	return (struct exporter_names){ names->v, names->n };
 }
 
-/* ---- the array ---- */
+/* ---- array of items ---- */
 
 struct source_answer *take_new(enum exporter_source of)
 {
@@ -37,7 +37,7 @@ struct source_answer *take_new(enum exporter_source of)
 	return t;
 }
 
-/* Room for one more; NULL, and an error: there are too many. */
+/* Adds an element to the array. NULL, and an error in t: there are too many. */
 static void *one_more(struct source_answer *t, size_t bytes, size_t most, const char *what)
 {
 	if (t->n == most)
@@ -53,7 +53,7 @@ static void *one_more(struct source_answer *t, size_t bytes, size_t most, const 
 
 /* ---- items ---- */
 
-/* "a,b" */
+/* Index of a list of names, as "a,b". */
 static size_t list_of(struct source_answer *t, const struct json *names)
 {
 	AUTO(str_free) struct str all = { 0 };
@@ -62,7 +62,9 @@ static size_t list_of(struct source_answer *t, const struct json *names)
 	return name_index(t, t->lists, str_text(&all));
 }
 
-/* Prometheus refuses a series that is there twice: the first node of a name counts. */
+/*
+ * Prometheus rejects a page with a duplicate series, so the first node of a name counts.
+ */
 void take_node(struct source_answer *t, const struct json *item)
 {
 	struct slurm_node_counted n;
@@ -93,7 +95,7 @@ void take_node(struct source_answer *t, const struct json *item)
 	};
 }
 
-/* A user is a name and a number: neither alone tells one from another. */
+/* Only the name and the number together identify a user. */
 static size_t user_in(struct source_answer *t, struct name_table *users, const char *name,
 	int64_t uid)
 {
@@ -141,8 +143,8 @@ void take_partition(struct source_answer *t, const struct json *item)
 }
 
 /*
- * Prometheus refuses a page that has a series twice, so items of one name and number are
- * added up. seen: an empty table.
+ * Prometheus rejects a page with a duplicate series, so items of the same name and number
+ * are added up. seen: an empty table.
  */
 static struct exporter_rpcs rpcs_of(struct source_answer *t, const struct json *list,
 	const char *named_by, struct name_table *seen)
@@ -187,7 +189,7 @@ static struct exporter_rpcs copied(struct arena *a, const struct exporter_rpcs *
 	return (struct exporter_rpcs){ v, from->n };
 }
 
-/* Keeps what has series: an answer may name 80,000 users. */
+/* Keeps only items that have series, because an answer may name 80,000 users. */
 static void end_statistics(struct source_answer *t)
 {
 	struct arena kept = { 0 };

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Facts of one source, made of what slurmrestd says, an item at a time. Names that come
- * again and again are kept once.
+ * Converts an answer of slurmrestd to the facts of one source, item by item. Repeated
+ * names are stored once.
  *
  *     t = take_new(EXPORTER_NODES);
  *     ... take_node(t, item) ... for each item
@@ -20,13 +20,13 @@ struct name_table; /* private */
 struct gres_table;
 
 struct source_answer {
-	/* Only the member of its source is used. */
+	/* Only the member of this source is used. */
 	struct exporter_nodes nodes;
 	struct exporter_jobs jobs;
 	struct exporter_partitions partitions;
 	struct exporter_diag diag;
 
-	enum exporter_source of; /* it and the rest are private */
+	enum exporter_source of; /* private, like the rest */
 	struct arena texts;
 	struct name_table *lists, *accounts, *users, *user_names;
 	struct gres_table *gres;
@@ -35,15 +35,15 @@ struct source_answer {
 	struct err err;
 };
 
-/* An empty one. */
+/* Creates an answer without items. */
 struct source_answer *take_new(enum exporter_source of);
-/* An item of the list. take_end reports an item that is wrong or too much. */
+/* Add an item of the list. take_end reports invalid items, and too many items. */
 void take_node(struct source_answer *t, const struct json *node);
 void take_job(struct source_answer *t, const struct json *job);
 void take_partition(struct source_answer *t, const struct json *partition);
-/* The whole of diag/. */
+/* Adds the whole answer of diag/. */
 void take_statistics(struct source_answer *t, const struct json *root);
-/* The list was whole. The facts may be used, unless there was a fault. */
+/* Ends a complete list. The facts are valid if this returns OK. */
 struct err take_end(struct source_answer *t);
 void take_free(struct source_answer *t); /* accepts NULL */
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* GRES of nodes and jobs. */
+/* Collects the GRES of nodes and jobs. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -8,15 +8,17 @@
 #include "exporter/take_parts.h"
 #include "slurm/gres.h"
 
-enum { GRES_MOST = 1 << 20 }; /* of all nodes, or all jobs */
+enum { GRES_MOST = 1 << 20 }; /* entries of all nodes, or of all jobs */
 
-/* Where the entry of this kind stands for the item that came last. */
+/* The newest entry of a kind: its item, and its index in v. */
 struct gres_place {
 	size_t of, at;
 	bool set;
 };
 
-/* Entries of all items, and kinds: a name and a type, with a NUL between. */
+/*
+ * Entries of all items, and their kinds. A kind is a name and a type, separated by a NUL.
+ */
 struct gres_table {
 	struct name_table *names;
 	struct gres_place *places; /* by kind */
@@ -41,7 +43,9 @@ static size_t kind_in(struct source_answer *t, const struct gres *g)
 	return kind;
 }
 
-/* The entry of this kind for the item that comes next; NULL: there are too many. */
+/*
+ * The entry of this kind for the current item; NULL, and an error in t: too many entries.
+ */
 static struct exporter_gres *gres_entry(struct source_answer *t, size_t kind)
 {
 	struct gres_table *g = t->gres;
@@ -61,7 +65,7 @@ static struct exporter_gres *gres_entry(struct source_answer *t, size_t kind)
 	return &g->v[g->n++];
 }
 
-/* "(null)" and "N/A" are no GRES. */
+/* "(null)" and "N/A" are not GRES. */
 static bool is_gres(const struct gres *g)
 {
 	return g->name_n && !(g->name_n == 3 && strncmp(g->name, "N/A", 3) == 0);

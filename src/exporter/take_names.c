@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Names, each once. */
+/* Stores each name once. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -7,7 +7,7 @@
 #include "base/own.h"
 #include "exporter/take_parts.h"
 
-enum { TEXTS_MOST = 32 << 20 }; /* of names */
+enum { TEXTS_MOST = 32 << 20 }; /* limit for all names */
 
 void take_sum(int64_t *to, int64_t n)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The token for slurmrestd out of a file. */
+/* Reads the token for slurmrestd from a file. */
 #include "exporter/token.h"
 
 #include <errno.h>
@@ -32,7 +32,7 @@ struct err exporter_read_token(const char *path, struct str *out)
 	if (fd >= 0)
 		close(fd);
 	out->text[out->len] = '\0';
-	out->text[strcspn(out->text, "\r\n")] = '\0'; /* the line end behind it */
+	out->text[strcspn(out->text, "\r\n")] = '\0'; /* without the line end */
 	return n < 0 ? err_new(ERR_INVALID, "reading %s: %s", path, strerror(error)) : OK;
 }
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The token for slurmrestd out of a file, read again when the file changes. */
+/* The token for slurmrestd from a file, which is read again when it changes. */
 #ifndef EXPORTER_TOKEN_H
 #define EXPORTER_TOKEN_H
 
@@ -10,14 +10,14 @@
 struct exporter_token;
 
 /*
- * Reads the first line of a file into out, which is empty before and gets a NUL at the
- * end. The token is never copied to a larger buffer: the caller wipes out.
+ * Reads the first line of a file into out, which must be empty, and adds a NUL. The token
+ * is never copied to a larger buffer, so the caller need only wipe out.
  */
 struct err exporter_read_token(const char *path, struct str *out);
 
 /*
- * Gives it to the client now and later. ERR_INVALID: the file cannot be read now, or what
- * it has is no token.
+ * Sets the token in the client now and after each change of the file. ERR_INVALID: the
+ * file cannot be read, or its text is not a token.
  */
 struct err exporter_token_new(struct loop *l, struct slurm *slurm, const char *path,
 	struct exporter_token **out);
