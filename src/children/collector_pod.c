@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The pods that copy results, and bring inputs. */
+/* Builds the pods that copy results, and send inputs. */
 #include "children/collector_pod.h"
 
 #include "api/names.h"
@@ -63,8 +63,8 @@ static void add_mount(struct jdoc *d, struct jval *list, const char *volume, con
 }
 
 /*
- * The collector copies a file at a time, in pieces: its memory does not grow with the
- * files.
+ * The collector copies one file at a time, in pieces, so its memory does not depend on
+ * the size of the files.
  */
 static void add_room(struct jdoc *d, struct jval *container)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The pod that stands for a job of Slurm. */
+/* Builds the pod that represents a Slurm job. */
 #include "children/job_pod.h"
 
 #include "api/job_older.h"
@@ -12,7 +12,7 @@
 #include "object/metadata.h"
 
 /*
- * The pod runs nothing, but a namespace may enforce the Pod Security Standard
+ * No container of the pod runs, but a namespace may enforce the Pod Security Standard
  * "restricted".
  */
 enum { NOBODYS_UID = 1000, NOBODYS_GID = 1000 };
@@ -80,7 +80,9 @@ static void add_tolerations(struct jdoc *d, struct jval *spec)
 	}
 }
 
-/* The scheduler has Gt (greater than), but no "at least". */
+/*
+ * Adds "label is at least wish", as "greater than wish - 1": the scheduler has only Gt.
+ */
 static void add_wish(struct jdoc *d, struct arena *a, struct jval *expressions, const char *label,
 	int64_t wish)
 {

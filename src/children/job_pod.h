@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The pod that stands for a job of Slurm: none of its containers ever runs. The
- * Kubernetes scheduler binds the pod to a virtual node, which is a partition. The virtual
- * node submits the job to Slurm and reports its progress in the pod's status. Pure.
+ * The pod that represents a Slurm job. Its containers never run. The Kubernetes scheduler
+ * binds the pod to a virtual node, which represents a partition. The virtual node submits
+ * the job to Slurm and reports its progress in the pod's status. Pure.
  */
 #ifndef CHILDREN_JOB_POD_H
 #define CHILDREN_JOB_POD_H
@@ -13,7 +13,7 @@
 /*
  * The object to create, as JSON text in the arena of d. The script is not in the pod: the
  * virtual node reads it from the owner. FINALIZER_UNREPORTED keeps the pod until the
- * status of its owner says that there was a pod (plan/job/rule.h).
+ * status of its owner records that the pod existed (plan/job/rule.h).
  */
 const char *job_pod_build(struct jdoc *d, struct arena *a, const struct job *j,
 	const struct sbatch_wishes *wishes);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The pod of a NodeSet: its names, and its object from the template. */
+/* Names the pods of a NodeSet, and builds them from the template. */
 #include "children/pod.h"
 
 #include <string.h>

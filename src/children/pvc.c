@@ -90,8 +90,8 @@ static enum whose whose(const struct json *ref, const struct nodeset *n, const c
 
 struct census {
 	bool predecessor, foreign_controller;
-	int ours;          /* references of ours of any kind */
-	bool as_it_should; /* the wanted reference is there, as controller */
+	int ours;          /* number of our references of any kind */
+	bool as_it_should; /* the wanted reference exists, as controller */
 };
 
 static struct census take_census(const struct nodeset *n, const struct json *refs, const char *pod,
@@ -143,8 +143,8 @@ static struct jval *pod_reference(struct jdoc *d, const char *pod, const char *u
 }
 
 /*
- * A merge patch replaces a list as a whole. The resourceVersion in the patch keeps
- * entries of other controllers from getting lost.
+ * A merge patch replaces the whole list. The resourceVersion in the patch ensures that no
+ * entry of another controller is lost.
  */
 static const char *patch_refs(struct jdoc *d, const struct nodeset *n, const struct json *claim,
 	const char *pod, const char *pod_uid, enum pvc_owner add)
@@ -164,8 +164,8 @@ static const char *patch_refs(struct jdoc *d, const struct nodeset *n, const str
 }
 
 /*
- * Whether a claim is ours, by the labels of the selector, which our claims get. The name
- * is not enough: claims of a StatefulSet have the same form of name.
+ * True if a claim has the labels of the selector, which all our claims have. The name is
+ * not enough, because claims of a StatefulSet have names of the same form.
  */
 static bool is_ours(const struct nodeset *n, const struct json *claim)
 {

@@ -18,10 +18,10 @@ const char *pvc_build(struct jdoc *d, const struct nodeset *n, const struct json
 	const char *name);
 
 /*
- * Retention works through owner references: a claim is deleted with its owner. Its owner
- * by policy (the table of the field's documentation):
+ * Retention works through owner references: a claim is deleted with its owner. The owner
+ * depends on the policy (the table of the field's documentation):
  *
- *     whenDeleted  whenScaled   pod stays   pod goes because of a scale-in
+ *     whenDeleted  whenScaled   pod stays   pod is deleted by a scale-in
  *     Retain       Retain       none        none
  *     Delete       Retain       NodeSet     NodeSet
  *     Retain       Delete       none        pod
@@ -30,30 +30,33 @@ const char *pvc_build(struct jdoc *d, const struct nodeset *n, const struct json
 enum pvc_owner { PVC_OWNER_NONE, PVC_OWNER_NODESET, PVC_OWNER_POD };
 
 enum pvc_verdict {
-	PVC_FINE,   /* as it should be */
+	PVC_FINE,   /* no change is needed */
 	PVC_CHANGE, /* *patch is the merge patch to send */
 	/*
-	 * Belongs to a predecessor of the same name, and the GC will delete it: no change
+	 * A predecessor of the same name owns the claim, and the GC will delete it: no
+	 * change
 	 */
 	PVC_STALE,
 	/*
-	 * Has a controller that is not ours: add no reference. *patch is set when a
-	 * reference of ours must be removed
+	 * The claim has a foreign controller: add no reference. *patch is set when our
+	 * reference must be removed
 	 */
 	PVC_CONFLICT,
 	/*
-	 * Not created by us: the claim lacks the labels of the selector. The pod uses it,
-	 * but we add no owner, so it is never deleted with ours
+	 * Not created by us: the claim lacks the labels of the selector. The pod uses the
+	 * claim, but we add no owner, so it is never deleted with our claims
 	 */
 	PVC_FOREIGN,
 };
-/* claim: the PVC as it is. pod_uid "": the pod does not exist yet. */
+/* claim: the existing PVC. pod_uid "": the pod does not exist yet. */
 enum pvc_verdict pvc_retention(struct jdoc *d, const struct nodeset *n, const struct json *claim,
 	const char *pod, const char *pod_uid, bool scaled_in, const char **patch);
 
 /* Whether a pod of this uid is an owner of the claim, as controller or not. */
 bool pvc_belongs_to(const struct json *claim, const char *pod_uid);
-/* Whether a deleted NodeSet of the same name owns the claim: the GC deletes it. */
+/*
+ * Whether a deleted NodeSet of the same name owns the claim. The GC deletes such a claim.
+ */
 bool pvc_of_earlier_nodeset(const struct nodeset *n, const struct json *claim);
 
 #endif

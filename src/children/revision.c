@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* A ControllerRevision: the template as one canonical text, and its hash. */
+/* Builds ControllerRevisions: the template as a canonical text, and its hash. */
 #include "children/revision.h"
 
 #include <string.h>
@@ -68,7 +68,7 @@ const char *revision_build(struct jdoc *d, struct arena *a, const struct nodeset
 	return j_text_canonical(a, r);
 }
 
-/* Whether the members of every object stand in the order of their names. */
+/* Whether the members of each object are sorted by name. */
 static bool in_order(const struct json *v)
 {
 	const char *before = NULL;
