@@ -1,13 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Reads and writes zip archives. The only user of libzip. Every function blocks, the
- * longer the larger the files are: call it in a thread (net/work.h). Long work checks
- * *stop often.
+ * Reads and writes zip archives. The only user of libzip. Each function blocks, and large
+ * files take long, so call it in a thread (net/work.h). Long work checks *stop often.
  *
- * The reader trusts nothing in an archive. archive_open accepts an archive only when each
- * of its entries is a regular file or a folder with a plain relative name, is deflated or
- * stored, and when the sizes that the archive states are within the limits below.
- * archive_read then fails unless an entry has exactly the stated size and checksum.
+ * The reader does not trust archives. archive_open accepts an archive only if each entry
+ * is a regular file or a folder with a plain relative name, is deflated or stored, and if
+ * the stated sizes are within the limits below. archive_read fails if an entry does not
+ * have exactly the stated size and checksum.
  *
  * Names are bytes. libzip turns a NUL byte in a name of an archive into a blank.
  *
@@ -27,8 +26,9 @@
 
 enum {
 	ARCHIVE_ENTRIES = 100000,
-	ARCHIVE_LIST_BYTES = 16 << 20, /* of names, and of everything else in the list */
-	ARCHIVE_DEPTH = 64,            /* nested folders */
+	/* limit when reading: the list; when writing: all names */
+	ARCHIVE_LIST_BYTES = 16 << 20,
+	ARCHIVE_DEPTH = 64, /* nested folders */
 	ARCHIVE_NAME_BYTES = 4000,
 	/* Maximum ratio of unpacked to packed size, for archives over 1 GiB unpacked */
 	ARCHIVE_RATIO = 100,
@@ -39,9 +39,9 @@ enum {
 struct archive_entry {
 	const char *name; /* "a/b", without a slash at its end */
 	bool folder;
-	mode_t mode;    /* permissions only; 0: the archive says none */
+	mode_t mode;    /* permissions only; 0: the archive has none */
 	int64_t bytes;  /* of a file */
-	int64_t time_s; /* of the last change; only written */
+	int64_t time_s; /* last change; used only for writing */
 };
 
 /* ---- reading ---- */
@@ -49,8 +49,9 @@ struct archive_entry {
 struct archive_reader;
 
 /*
- * fd is a regular file; fd and stop stay the caller's. ERR_INVALID: fd is no zip archive,
- * or an entry is refused, which the sentence names. ERR_TOO_LARGE: over a limit.
+ * fd must be a regular file; the caller owns fd and stop. ERR_INVALID: fd is not a zip
+ * archive, or an entry is rejected. The error names the entry. ERR_TOO_LARGE: over a
+ * limit.
  */
 struct err archive_open(int fd, const atomic_bool *stop, struct archive_reader **out);
 size_t archive_count(const struct archive_reader *r);
@@ -68,15 +69,12 @@ void archive_close(struct archive_reader *r); /* accepts NULL */
 struct archive_writer;
 
 /*
- * Opens the file of that name when the writer reaches it; the writer owns the descriptor.
- * Bytes beyond the size that the file has at that moment are left out.
+ * Opens the file of this name when the writer reaches it; the writer owns the descriptor.
+ * Bytes that are appended to the file later are omitted.
  */
 typedef struct err archive_source(void *ctx, const char *name, int *fd);
 
-/*
- * Starts an archive in fd, an empty file that can be written and sought in; fd stays the
- * caller's.
- */
+/* Starts an archive in fd, an empty, writable and seekable file. The caller owns fd. */
 struct err archive_begin(int fd, const atomic_bool *stop, archive_source *source, void *ctx,
 	struct archive_writer **out);
 /* Copies the name. ERR_TOO_LARGE: over a limit. */

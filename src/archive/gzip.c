@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Gzip by zlib, a piece at a time. */
+/* Compresses text with zlib, piece by piece. */
 #include "archive/gzip.h"
 
 #include <stdlib.h>
@@ -9,7 +9,7 @@
 #include "base/own.h"
 
 enum {
-	/* The lowest level: it makes an eighth of a page of metrics */
+	/* The fastest level; it reduces a page of metrics to an eighth */
 	LEVEL = 1,
 	WINDOW_OF_GZIP = MAX_WBITS + 16,
 	MEMORY_LEVEL = 8,
@@ -33,7 +33,7 @@ void gzip_add(struct str *out, const char *text, size_t bytes)
 	z_stream z = { .zalloc = give, .zfree = take };
 	if (deflateInit2(&z, LEVEL, Z_DEFLATED, WINDOW_OF_GZIP, MEMORY_LEVEL, Z_DEFAULT_STRATEGY) !=
 		Z_OK)
-		abort(); /* another zlib than the header's */
+		abort(); /* the zlib version does not match its header */
 	z.next_in = (const Bytef *)text;
 	do {
 		size_t n = bytes < PIECE_BYTES ? bytes : PIECE_BYTES;

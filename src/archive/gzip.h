@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Text as gzip (RFC 1952). The only user of zlib.
+ * Compresses text with gzip (RFC 1952). The only user of zlib.
  *
- * Members that follow each other are one text for every reader of gzip: a long text can
- * be packed once, and a short one behind it again and again.
+ * A gzip reader treats consecutive members as one text. So a long text can be compressed
+ * once, and a short text after it for each request.
  */
 #ifndef ARCHIVE_GZIP_H
 #define ARCHIVE_GZIP_H

@@ -20,12 +20,12 @@ struct archive_reader {
 	zip_error_t error; /* of the source */
 	int64_t at, size;
 	int64_t list_bytes; /* read so far while the archive is opened; -1: it is open */
-	struct err why;     /* why the source failed, when that is ours to say */
+	struct err why;     /* our reason why the source failed; OK: libzip has the reason */
 	struct archive_entry *entries;
 	size_t n;
 };
 
-/* ---- the file, as libzip asks for it ---- */
+/* ---- the file as a source of libzip ---- */
 
 static zip_int64_t read_some(struct archive_reader *r, void *bytes, zip_uint64_t n)
 {
@@ -90,7 +90,7 @@ static zip_int64_t source(void *ctx, void *data, zip_uint64_t n, zip_source_cmd_
 	}
 }
 
-/* ---- before libzip allocates as many entries as the archive states ---- */
+/* ---- limit of entries, before libzip allocates them ---- */
 
 static uint64_t number_at(const unsigned char *bytes)
 {
@@ -101,8 +101,8 @@ static uint64_t number_at(const unsigned char *bytes)
 }
 
 /*
- * Refuses a zip64 end record that states too many entries; only this long form can state
- * more than libzip checks by itself. A locator near the end of the file holds the
+ * Rejects a zip64 end record that states too many entries. Only this form can state more
+ * entries than libzip checks itself. A locator near the end of the file holds the
  * record's offset.
  */
 static struct err check_claim(const struct archive_reader *r)
@@ -126,7 +126,7 @@ static struct err check_claim(const struct archive_reader *r)
 
 /* ---- entries ---- */
 
-/* A plain relative path: no segment is empty, "." or "..". */
+/* True for a plain relative path: no segment is empty, "." or "..". */
 static bool is_plain(const char *name)
 {
 	int depth = 0;
@@ -141,7 +141,7 @@ static bool is_plain(const char *name)
 	}
 }
 
-/* Reads the entry's type and permissions; false: it is neither a file nor a folder. */
+/* Reads the entry's type and permissions. False: neither a file nor a folder. */
 static bool take_mode(struct archive_reader *r, size_t i, struct archive_entry *out)
 {
 	zip_uint8_t system = 0;
@@ -243,7 +243,7 @@ struct err archive_open(int fd, const atomic_bool *stop, struct archive_reader *
 	struct err e = OK;
 	if (fstat(fd, &st) != 0)
 		e = err_new(ERR_INTERNAL, "reading: %s", strerror(errno));
-	else if (st.st_size == 0) /* libzip would take it for an archive without entries */
+	else if (st.st_size == 0) /* libzip accepts it as an archive without entries */
 		e = err_new(ERR_INVALID, "it is empty, and no zip archive");
 	r->size = st.st_size;
 	if (!failed(e))

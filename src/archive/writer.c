@@ -22,7 +22,7 @@ struct archive_writer {
 	zip_error_t error; /* of the last request of libzip */
 	int64_t at, bytes; /* write offset; size of all files so far */
 	size_t entries, list_bytes;
-	struct err why; /* the first failure that is ours to say */
+	struct err why; /* the first failure in our functions */
 };
 
 /* A file as a source of libzip. */
@@ -92,8 +92,8 @@ static zip_int64_t seek(struct archive_writer *w, void *args, zip_uint64_t n)
 }
 
 /*
- * A sink of libzip that looks like a file that does not exist yet: there is nothing to
- * read.
+ * A sink of libzip. It behaves like a file that does not exist yet, so libzip does not
+ * read it.
  */
 static zip_int64_t sink(void *ctx, void *data, zip_uint64_t n, zip_source_cmd_t command)
 {
@@ -146,7 +146,7 @@ static zip_int64_t open_file(struct packed *p)
 }
 
 /*
- * libzip requests the size before it reads: bytes that are appended later are left out.
+ * libzip requests the size before it reads, so bytes that are appended later are omitted.
  */
 static zip_int64_t stat_file(struct packed *p, zip_stat_t *out)
 {
@@ -232,7 +232,7 @@ static struct err said(struct archive_writer *w, zip_error_t *e)
 	return failed(w->why) ? w->why : err_new(ERR_INTERNAL, "%s", zip_error_strerror(e));
 }
 
-/* Names that are no UTF-8 are stored as their bytes. */
+/* A name that is not UTF-8 is stored unchanged. */
 static zip_int64_t add_to_zip(struct archive_writer *w, const struct archive_entry *entry)
 {
 	zip_flags_t encoding = is_utf8(entry->name) ? ZIP_FL_ENC_UTF_8 : ZIP_FL_ENC_CP437;
