@@ -10,9 +10,11 @@
 
 void crypto_free_key(EVP_PKEY **k); /* for AUTO */
 void crypto_free_bio(BIO **b);      /* for AUTO */
-/* ERR_INTERNAL: what failed, and OpenSSL's oldest reason. Forgets all of its reasons. */
+/*
+ * Returns ERR_INTERNAL with what and OpenSSL's oldest error, and clears OpenSSL's errors.
+ */
 struct err crypto_failed(const char *what);
-/* The text that was written to a BIO in memory, from malloc. Overwrites that memory. */
+/* Copies the text of a memory BIO (from malloc), and overwrites it in the BIO. */
 char *crypto_take_text(BIO *b);
 
 #endif

@@ -13,8 +13,8 @@
 #include "net/peer.h"
 
 /*
- * A peer that acknowledges nothing for UNACKNOWLEDGED_MS is dead: libcurl sends no HTTP/2
- * PING of its own.
+ * A peer that acknowledges no data for UNACKNOWLEDGED_MS is dead. This replaces HTTP/2
+ * PINGs, which libcurl does not send.
  */
 enum { UNACKNOWLEDGED_MS = 20000, KEEPALIVE_IDLE_S = 30, KEEPALIVE_EVERY_S = 10 };
 
@@ -35,7 +35,7 @@ static void note_refused(struct http_call *c, const struct curl_sockaddr *at, co
 		what);
 }
 
-/* Runs after DNS, for each address: a name cannot hide its address. */
+/* Runs after DNS, for each address, so a name cannot hide its address. */
 static curl_socket_t socket_open(void *call, curlsocktype purpose, struct curl_sockaddr *at)
 {
 	struct http_call *c = call;
@@ -48,7 +48,7 @@ static curl_socket_t socket_open(void *call, curlsocktype purpose, struct curl_s
 	return socket(at->family, at->socktype | SOCK_CLOEXEC, at->protocol);
 }
 
-/* The request has its connection, and none of its bytes is sent. */
+/* Called when the connection is open, before a byte of the request is sent. */
 static int about_to_send(void *call, char *their_ip, char *our_ip, int their_port, int our_port)
 {
 	struct http_call *c = call;
@@ -87,8 +87,8 @@ static size_t take_body(char *bytes, size_t size, size_t n, void *call)
 }
 
 /*
- * The text after "name:" on a header line, as a C string, cut to the room; NULL when it
- * is another header.
+ * The text after "name:" on a header line, as a C string, truncated to room bytes. NULL
+ * for another header.
  */
 static const char *header_value(const char *line, size_t n, const char *name, char *out,
 	size_t room)
@@ -115,14 +115,14 @@ static size_t take_header(char *bytes, size_t size, size_t n, void *call)
 	int64_t number;
 	long status = 0;
 	n *= size;
-	if (n > 5 && memcmp(bytes, "HTTP/", 5) == 0) { /* also after a 1xx answer: reset */
+	if (n > 5 && memcmp(bytes, "HTTP/", 5) == 0) { /* resets the values of a 1xx answer */
 		curl_easy_getinfo(c->easy, CURLINFO_RESPONSE_CODE, &status);
 		c->status = (int)status;
 		c->retry_after_ms = -1;
 		c->warning[0] = '\0';
 	} else if (!c->warning[0] &&
 		header_value(bytes, n, "Warning", c->warning, sizeof(c->warning))) {
-		/* the first of several counts */
+		/* keep the first of several */
 	} else if (header_value(bytes, n, "Retry-After", value, sizeof(value))) {
 		if (str_to_i64(value, 0, 86400, &number))
 			c->retry_after_ms = number * 1000;
@@ -169,7 +169,7 @@ static void set_blob(CURL *e, CURLoption option, const char *pem)
 		curl_easy_setopt(e, option, &blob);
 }
 
-/* Trusts our authorities only: libcurl would add its built-in folder of authorities. */
+/* Trusts only our authorities. By default libcurl adds its built-in authorities. */
 static void set_authorities(CURL *e, const char *ca_pem)
 {
 	if (!ca_pem)
@@ -217,7 +217,7 @@ static CURL *easy_new(struct curl_http *h)
 	 * libcurl would block us until its resolver thread ends.
 	 */
 	curl_easy_setopt(e, CURLOPT_QUICK_EXIT, 1L);
-	if (!h->tls) /* a TLS connection is kept (curl_socket.c), and costs more */
+	if (!h->tls) /* TLS connections are kept (curl_socket.c): they cost more */
 		curl_easy_setopt(e, CURLOPT_MAXAGE_CONN, (long)CURL_IDLE_S);
 	curl_easy_setopt(e, CURLOPT_UPLOAD_BUFFERSIZE, (long)CURL_UPLOAD_BUFFER_BYTES);
 	curl_easy_setopt(e, CURLOPT_TCP_KEEPALIVE, 1L);
@@ -298,8 +298,8 @@ static void set_method(CURL *e, struct http_call *c)
 		curl_easy_setopt(e, CURLOPT_HTTPGET, 1L);
 	}
 	/*
-	 * A new connection for a request with an empty body: rewind_body cannot refuse
-	 * it, but libcurl never repeats a request on a new connection
+	 * Use a new connection for a request with an empty body, which rewind_body cannot
+	 * refuse. libcurl never repeats a request on a new connection
 	 */
 	curl_easy_setopt(e, CURLOPT_FRESH_CONNECT, body && c->body_bytes == 0 ? 1L : 0L);
 	curl_easy_setopt(e, CURLOPT_CUSTOMREQUEST,

@@ -8,7 +8,7 @@
 #include <sys/resource.h>
 #include <unistd.h>
 
-/* Messages of OpenSSL for handshakes that fail until a human acts, and their meaning. */
+/* OpenSSL's messages for failed handshakes, and their meaning. */
 static const struct {
 	const char *said, *means;
 	enum err_kind kind;
@@ -30,7 +30,7 @@ static const struct {
 	{ "Connection reset", "the peer ended the connection during the TLS handshake", ERR_RETRY },
 };
 
-/* True when not a byte of the request was sent. */
+/* True if no byte of the request was sent. */
 static bool nothing_sent(CURL *easy)
 {
 	curl_off_t began = 0;
@@ -98,8 +98,8 @@ static const char *meaning(CURLcode code, bool unsent)
 }
 
 /*
- * Whether the error is one of TLS. In TLS 1.3 the alert of a peer that wants another
- * certificate comes after the handshake, as a read error.
+ * Whether the error may come from TLS. In TLS 1.3 a peer that rejects our certificate
+ * sends its alert after the handshake, and libcurl reports a read error.
  */
 static bool about_tls(CURLcode code)
 {
@@ -117,8 +117,8 @@ static struct err of_handshake(const struct http_call *c)
 }
 
 /*
- * Whether the peer seems to speak TLS: it answers plain HTTP with an alert, which is no
- * HTTP, or closes the connection.
+ * Whether the peer seems to speak TLS. Such a peer answers plain HTTP with a TLS alert,
+ * or closes the connection.
  */
 static bool looks_like_tls(const struct http_call *c, CURLcode code)
 {
@@ -128,8 +128,8 @@ static bool looks_like_tls(const struct http_call *c, CURLcode code)
 }
 
 /*
- * Removes the varying number of "Connection timed out after 5001 milliseconds": texts
- * must be stable.
+ * Removes the time from texts such as "Connection timed out after 5001 milliseconds", so
+ * that equal errors have equal texts.
  */
 static void without_times(const char *said, char out[static CURL_ERROR_SIZE])
 {
@@ -153,8 +153,8 @@ static void without_times(const char *said, char out[static CURL_ERROR_SIZE])
 }
 
 /*
- * Whether descriptors ran out: libcurl and the resolver then report a failed connection
- * or an unknown name.
+ * Whether descriptors ran out. In that case libcurl and the resolver report a failed
+ * connection or an unknown name.
  */
 static bool descriptors_are_out(void)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Overwrites memory that libcurl frees: libcurl keeps headers with tokens in lists and
- * buffers of its own, and in those of HTTP/2.
+ * Overwrites memory that libcurl frees, because its lists and buffers, and those of its
+ * HTTP/2 library, hold headers with tokens.
  */
 #include "net/curl_parts.h"
 

@@ -5,13 +5,13 @@
  *     http_curl.c    the queue: send, cancel, finish, free
  *     curl_address.c the address of the destination
  *     curl_easy.c    a request as an easy handle
- *     curl_error.c   the error of its end
+ *     curl_error.c   the error of a failed request
  *     curl_memory.c  overwrites memory that libcurl frees
  *     curl_socket.c  the multi interface on the loop: sockets and time
  *
- * No callback of a caller runs inside libcurl: bytes and ends are collected there, and
- * passed on after libcurl has returned. So a caller may send, cancel and free from within
- * its callbacks.
+ * Callbacks of callers do not run inside libcurl. Received bytes and ended requests are
+ * collected, and passed on after libcurl has returned. So a caller may send, cancel and
+ * free from within its callbacks.
  */
 #ifndef NET_CURL_PARTS_H
 #define NET_CURL_PARTS_H
@@ -24,8 +24,8 @@
 
 enum {
 	/*
-	 * Two connections of HTTP/2: an API server accepts 100 concurrent requests on
-	 * each (Kubernetes 1.34)
+	 * Fits into two HTTP/2 connections: an API server accepts 100 concurrent requests
+	 * on each (Kubernetes 1.34)
 	 */
 	CURL_MAX_IN_FLIGHT = 180,
 	CURL_IDLE_HANDLES = 32,
@@ -34,17 +34,18 @@ enum {
 	CURL_CONNECT_TIMEOUT_MS = 5000,
 	CURL_IDLE_S = 15,         /* the next request closes a plain connection idle for longer */
 	CURL_SPARE_FDS = 4,       /* a connection and its name lookup need fewer */
-	CURL_WARNING_BYTES = 400, /* of a Warning header; it is for people */
+	CURL_WARNING_BYTES = 400, /* of a Warning header, which is for people */
 	CURL_DEFAULT_TIMEOUT_MS = 30000,
 	CURL_DEFAULT_ANSWER_BYTES = 64 << 20,
 	CURL_UPLOAD_BUFFER_BYTES = 16 << 10,
 	/*
-	 * Limit of a streamed answer in one turn of the loop: libcurl reads on for as
-	 * long as a fast peer has more
+	 * Limit of a streamed answer in one turn of the loop. Without it libcurl reads as
+	 * long as a fast peer sends
 	 */
 	CURL_PIECE_BYTES = 64 << 10,
 	/*
-	 * Maximum sleep: libcurl may forget to wake one of many uploads on a connection
+	 * Maximum sleep, because libcurl may fail to wake one of many uploads on a
+	 * connection
 	 */
 	CURL_GUARD_MS = 50,
 };
@@ -59,7 +60,7 @@ struct http_call {
 	enum call_place place;
 	char *method, *url, *body;
 	size_t body_bytes, body_sent;
-	struct curl_slist *headers; /* the request's own */
+	struct curl_slist *headers; /* headers of the request */
 	struct curl_slist *all_headers;
 	int64_t timeout_ms, idle_timeout_ms, max_wait_ms, queued_ms;
 	const int64_t *leave_by_ms;
@@ -137,7 +138,7 @@ struct err easy_prepare(struct http_call *c);
 
 /* curl_error.c */
 struct err easy_outcome(struct http_call *c, CURLcode code);
-struct err call_error(const struct http_call *c, struct err e); /* with the request in front */
+struct err call_error(const struct http_call *c, struct err e); /* prefixed with the request */
 
 /* curl_memory.c */
 void curl_memory_init(void); /* curl_global_init */

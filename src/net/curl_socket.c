@@ -58,9 +58,9 @@ static void socket_ready(uv_poll_t *uv, int status, int events)
 	struct loop *l = s->mux->http->loop;
 	int flags = 0;
 	/*
-	 * Postpone the event to a later turn, after overdue timers and waiting
-	 * descriptors: the socket stays ready. Not an error, which libuv reports only
-	 * once.
+	 * Postpone the event until overdue timers and waiting descriptors have been
+	 * served; the socket stays ready. Do not postpone an error, because libuv reports
+	 * it only once.
 	 */
 	if (status >= 0 && (loop_uv_overslept(l) || loop_uv_put_off(l, &s->waits_since)))
 		return;
@@ -152,8 +152,8 @@ void mux_resume(struct curl_mux *m)
 }
 
 /*
- * Makes the multi handle on first use: each has a descriptor of its own, and a client
- * without streams needs none for streams.
+ * Makes the multi handle on first use, because each handle takes a descriptor, and a
+ * client without streams needs no handle for streams.
  */
 static struct err open_multi(struct curl_mux *m)
 {
@@ -167,15 +167,15 @@ static struct err open_multi(struct curl_mux *m)
 	curl_multi_setopt(m->multi, CURLMOPT_TIMERDATA, m);
 	curl_multi_setopt(m->multi, CURLMOPT_PIPELINING, (long)CURLPIPE_MULTIPLEX);
 	/*
-	 * No limit for streams: they live for minutes, and would starve each other
-	 * without HTTP/2.
+	 * Streams have no limit: they last for minutes, and without HTTP/2 they would
+	 * block each other.
 	 */
 	if (m->guarded)
 		curl_multi_setopt(m->multi, CURLMOPT_MAX_HOST_CONNECTIONS,
 			(long)(h->tls ? CURL_TLS_CONNECTIONS : CURL_PLAIN_CONNECTIONS));
 	/*
-	 * Keep one idle connection: each keeps buffers for the most requests that it ever
-	 * carried at a time, some 3 MB after a burst (libcurl 8.14).
+	 * Keep only one idle connection. A connection keeps buffers for its largest
+	 * number of concurrent requests, some 3 MB after a burst (libcurl 8.14).
 	 */
 	if (m->guarded && h->tls)
 		curl_multi_setopt(m->multi, CURLMOPT_MAXCONNECTS, 1L);

@@ -132,7 +132,7 @@ static void try_took_long(void *dial)
 }
 
 /*
- * The time limit of an attempt: a silent address leaves time for the addresses behind it.
+ * The time limit of an attempt, so that a silent address leaves time for the next ones.
  */
 static int64_t share_ms(const struct dial *d)
 {

@@ -6,9 +6,9 @@
  *     fd_watch_start(loop, fd, FD_READABLE, ready, ctx, &watch);
  *
  * ready is called in each turn in which one of the events holds, until the watch is
- * stopped: it is called again while bytes are left unread. The descriptor stays the
- * caller's: stop the watch before closing it. A descriptor has at most one watch at a
- * time.
+ * stopped. For example, it is called again while unread bytes are left. The caller owns
+ * the descriptor, and must stop the watch before closing it. A descriptor has at most one
+ * watch at a time.
  */
 #ifndef NET_FD_H
 #define NET_FD_H
@@ -19,7 +19,7 @@
 enum {
 	FD_READABLE = 1,
 	FD_WRITABLE = 2,
-	FD_GONE = 4, /* the peer of a socket will send no more: it closed, or it died */
+	FD_GONE = 4, /* the peer of a socket sends no more: it closed the socket, or died */
 };
 
 struct fd_watch;

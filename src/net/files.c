@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Watches files: compares the results of stat now and then. */
+/* Watches files: polls them with stat, and compares the results. */
 #include "net/files.h"
 
 #include <string.h>
@@ -25,7 +25,7 @@ struct file_watch {
 	struct timer *timer;
 	int64_t every_ms;
 	file_changed_fn *changed;
-	bool failed; /* the last call */
+	bool failed; /* the last call of changed failed */
 	void *ctx;
 	size_t n;
 	struct watched files[];
@@ -65,7 +65,7 @@ static void look(void *ctx)
 		f->told = f->seen;
 	bool again = !differs;
 	w->failed = false;
-	if (!w->changed(w->ctx, again)) /* else it may have freed w */
+	if (!w->changed(w->ctx, again)) /* if true, changed may have freed w */
 		w->failed = true;
 }
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The interface of HTTP clients: it takes requests, and answers by callback, on one loop.
- * Two implementations: libcurl's multi interface on libuv (net/http_curl.c) and the
+ * The interface of HTTP clients on a loop. Callbacks receive the answers. Two
+ * implementations: libcurl's multi interface on libuv (net/http_curl.c) and the
  * simulator's servers (tests/sim).
  *
  * A struct http is one destination with its TLS identity and limits. The client speaks
@@ -9,11 +9,11 @@
  * max_in_flight wait in order in its own queue. Streams (watches) do not count against
  * max_in_flight and use connections of their own.
  *
- * A POST is sent at most once: when its connection dies under it, it ends as ERR_LOST.
- * Other methods may be sent again by the client itself.
+ * A POST is sent at most once: if its connection fails, it ends with ERR_LOST. The client
+ * itself may resend requests with other methods.
  *
- * Exactly one call of done for every http_send, never from within http_send, except after
- * http_cancel: then none.
+ * done is called exactly once for each http_send, and never from within http_send. It is
+ * not called after http_cancel.
  */
 #ifndef NET_HTTP_H
 #define NET_HTTP_H
@@ -37,7 +37,7 @@ struct http_request {
 	const char *method; /* "GET", "POST", "PATCH", "PUT", "DELETE" */
 	/* Path and query, starting with "/": appended to the base URL */
 	const char *path;
-	const struct http_header *headers; /* besides the ones of the destination */
+	const struct http_header *headers; /* in addition to those of the destination */
 	size_t n_headers;
 	const char *body; /* copied; NULL for none */
 	size_t body_bytes;
@@ -65,7 +65,8 @@ struct http_request {
 	/*
 	 * Streams: called with each piece of a 200 answer's body as it arrives; the
 	 * answer passed to done then has no body. A false return ends the stream with
-	 * ERR_CANCELLED. No total timeout but idle_timeout_ms between pieces (0: none).
+	 * ERR_CANCELLED. There is no total timeout; idle_timeout_ms limits the time
+	 * between pieces (0: no limit).
 	 */
 	bool (*on_data)(void *ctx, const char *bytes, size_t n);
 	int64_t idle_timeout_ms;
@@ -73,8 +74,8 @@ struct http_request {
 	 * For long answers that are not buffered: called with each piece of a 200
 	 * answer's body as it arrives; the answer passed to done then has no body. A
 	 * false return ends the request with ERR_CANCELLED. Do not cancel the request
-	 * from within. max_answer_bytes limits only answers of another status. Everything
-	 * else is as for a request without on_body. Not together with on_data.
+	 * from within. max_answer_bytes limits only answers of another status. All other
+	 * members work as without on_body. Do not set on_data as well.
 	 */
 	bool (*on_body)(void *ctx, const char *bytes, size_t n);
 	/*
@@ -88,17 +89,20 @@ struct http_answer {
 	int status;       /* HTTP status; any status is an answer, not an error */
 	const char *body; /* terminated, valid during the callback only; "" when empty */
 	size_t body_bytes;
-	int64_t asked_ms;       /* monotonic time at which the request was handed to the wire */
+	int64_t asked_ms;       /* monotonic time at which sending began */
 	int64_t retry_after_ms; /* from Retry-After; -1 when absent */
-	/* The value of the first Warning header (RFC 7234, 5.5), cut; NULL when absent */
+	/*
+	 * The value of the first Warning header (RFC 7234, 5.5), truncated; NULL when
+	 * absent
+	 */
 	const char *warning;
 };
 
 /*
- * err: ERR_RETRY when nothing reached the peer (refused, name unknown), ERR_LOST when the
- * peer may have received the request but no complete answer came (timeout, reset; for GET
- * the same as ERR_RETRY to the caller), ERR_DENIED when TLS verification failed,
- * ERR_TOO_LARGE. answer is NULL when err is set.
+ * err: ERR_RETRY when the peer received nothing (connection refused, name unknown);
+ * ERR_LOST when the peer may have received the request, but no complete answer arrived
+ * (timeout, reset); ERR_DENIED when TLS verification failed; ERR_TOO_LARGE. A caller may
+ * treat the ERR_LOST of a GET like ERR_RETRY. answer is NULL when err is set.
  */
 typedef void http_done(void *ctx, struct err err, const struct http_answer *answer);
 
@@ -137,15 +141,15 @@ static inline void http_free(struct http *h)
 }
 
 struct http_listeners {
-	struct listener_users users; /* besides root and our own */
-	const char *remedy;          /* the end of the sentence */
+	struct listener_users users; /* in addition to root and our user */
+	const char *remedy;          /* the end of the error text */
 };
 
 /* Where and how to connect; everything is copied. */
 struct http_config {
 	/*
-	 * "https://host:port" without a trailing slash, or "unix:/path/of/socket": plain
-	 * HTTP/1.1 with the listener there. The path of a request follows either.
+	 * "https://host:port" without a trailing slash, or "unix:/path/of/socket" for
+	 * plain HTTP/1.1 on a unix socket. The path of a request is appended.
 	 */
 	const char *base_url;
 	const char *ca_pem;             /* the only trusted authorities; NULL: the system's */
@@ -154,26 +158,26 @@ struct http_config {
 	 * Verify the certificate for this name instead of the URL's host; NULL: the host
 	 */
 	const char *server_name;
-	bool insecure; /* do not verify; only when a user asked for it */
+	bool insecure; /* do not verify; only at the request of a user */
 	/*
-	 * "sha256//BASE64" (x509_public_key): accept exactly the certificate with this
-	 * key, regardless of its issuer and names; any other is ERR_DENIED. NULL: no
-	 * pinned key
+	 * "sha256//BASE64" (x509_public_key): accept only a certificate with this key,
+	 * with any issuer and any names. Another key causes ERR_DENIED. NULL: no pinned
+	 * key
 	 */
 	const char *public_key;
 	/* Ignore proxies of the environment, which would see requests over plain HTTP */
 	bool no_proxy;
 	/*
-	 * Connect only to servers on the network: a request whose peer has a loopback or
-	 * link-local address, or one that is not of a single machine (net/peer.h), ends
-	 * with ERR_RETRY, whatever host name the URL has. "unix:" is ERR_INVALID. No
-	 * proxy is used, because it would hide the peer.
+	 * Connect only to servers on the network. A request ends with ERR_RETRY if the
+	 * address of the peer is loopback, link-local, or not of a single machine
+	 * (net/peer.h), for any host name. "unix:" is ERR_INVALID. No proxy is used,
+	 * because it would hide the peer.
 	 */
 	bool refuse_local;
 	/*
-	 * Over plain HTTP to this machine, send nothing unless a trusted user listens
-	 * there (net/listener.h): a request ends with ERR_RETRY otherwise. NULL: any user
-	 * may listen. users and remedy outlive the client
+	 * Over plain HTTP to this machine, send requests only to trusted users
+	 * (net/listener.h). If another user listens there, a request ends with ERR_RETRY.
+	 * NULL: any user may listen. users and remedy must outlive the client
 	 */
 	const struct http_listeners *listeners;
 	int max_in_flight;      /* 0: 180 */

@@ -68,8 +68,8 @@ static bool leave_caller(struct curl_http *h)
 }
 
 /*
- * Ends a call with err, or with the answer that it holds; every call ends here. False
- * when the callback freed the client.
+ * Ends a call with err, or with its answer. All calls that are not cancelled end here.
+ * False when the callback freed the client.
  */
 static bool call_end(struct http_call *c, struct err err)
 {
@@ -93,7 +93,10 @@ static void end_broken(void *ctx)
 	pump(h);
 }
 
-/* Ends a call that could not start, on the next turn: never from within http_send. */
+/*
+ * Ends a call that could not start. This happens on the next turn, never within
+ * http_send.
+ */
 static void call_broken(struct http_call *c, struct err e)
 {
 	struct curl_http *h = c->http;
@@ -120,7 +123,7 @@ static void idle_check(void *ctx)
 				(long long)c->idle_timeout_ms)));
 }
 
-/* c is in no list. */
+/* Starts a call that is in no list. */
 static void call_start(struct http_call *c)
 {
 	struct curl_http *h = c->http;
@@ -260,7 +263,7 @@ static struct http_call *call_new(struct curl_http *h, const struct http_request
 	c->queued_ms = loop_now_ms(h->loop);
 	c->max_answer_bytes = r->max_answer_bytes ? r->max_answer_bytes : CURL_DEFAULT_ANSWER_BYTES;
 	c->secret = r->secret;
-	if (c->secret) /* the buffer never moves */
+	if (c->secret) /* the buffer must never move */
 		str_reserve(&c->answer, c->max_answer_bytes);
 	c->on_data = r->on_data ? r->on_data : r->on_body;
 	c->stream = r->on_data;
@@ -374,7 +377,7 @@ struct err http_curl_new(struct loop *uv_loop, const struct http_config *config,
 	h->user_agent = own_strdup(config->user_agent ? config->user_agent : "slurm-operator");
 	e = destination_read(h, config);
 	if (!failed(e) && !h->tls && h->max_in_flight > CURL_PLAIN_CONNECTIONS)
-		/* More would wait inside libcurl while their timeout runs */
+		/* More requests would wait inside libcurl while their timeout runs */
 		h->max_in_flight = CURL_PLAIN_CONNECTIONS;
 	mux_init(&h->requests, h, true, hand_out);
 	mux_init(&h->streams, h, false, hand_out);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Asks the kernel which user listens at a port of this machine. */
+/* Reads from the kernel which user listens at a port of this machine. */
 #include "net/listener.h"
 
 #include <errno.h>

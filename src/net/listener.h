@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Which user listens at a port of this machine. Any user may listen at a port of the
- * loopback, so the address of a server shows nothing about it.
+ * Finds the user who listens at a port of this machine. Any user may listen at a port of
+ * the loopback, so the address of a server does not identify its user.
  */
 #ifndef NET_LISTENER_H
 #define NET_LISTENER_H
@@ -10,7 +10,8 @@
 #include "net/tcp_table.h"
 
 /*
- * ERR_RETRY: a stranger has it, or the tables cannot be read; remedy ends the sentence.
+ * ERR_RETRY: an untrusted user listens there, or the tables cannot be read. The error
+ * text ends with remedy.
  */
 struct err listener_check(const struct tcp_link *l, const struct listener_users *users,
 	const char *remedy);

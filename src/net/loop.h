@@ -31,8 +31,8 @@ static inline int64_t loop_wall_ms(struct loop *l) { return l->ops->wall_ms(l); 
 
 /*
  * Calls fn(ctx) once, after delay_ms (0: in the next turn, never from within this call).
- * The caller may stop the timer until fn is called or timer_stop returns; then the timer
- * is freed. timer_stop accepts NULL.
+ * The timer is freed when fn is called or timer_stop returns; do not use it after that.
+ * timer_stop accepts NULL.
  */
 static inline struct timer *timer_start(struct loop *l, int64_t delay_ms, timer_fn *fn, void *ctx)
 {
@@ -60,8 +60,8 @@ static inline struct timer *timer_start_urgent(struct loop *l, int64_t delay_ms,
 /* ---- libuv ---- */
 struct loop *loop_uv_new(void);
 /*
- * Runs until loop_uv_stop. SIGTERM and SIGINT call on_signal once each; a second one ends
- * the process. SIGPIPE is ignored.
+ * SIGTERM and SIGINT each call on_signal once; a second one ends the process. SIGPIPE is
+ * ignored. loop_uv_run runs until loop_uv_stop.
  */
 void loop_uv_on_signal(struct loop *l, void (*on_signal)(void *ctx, int signal), void *ctx);
 void loop_uv_run(struct loop *l);

@@ -17,9 +17,9 @@ static const int watched_signals[WATCHED_SIGNALS] = { SIGTERM, SIGINT };
 /* ---- duration of turns ---- */
 
 /*
- * The longest turn so far: during a turn nothing else happens, no lease is renewed and no
- * probe answered. Measured by the wall clock and by processor time: load of other
- * processes shows in the wall clock only.
+ * The longest turn so far. During a turn no lease is renewed, and no probe is answered.
+ * Turns are measured in wall time and in processor time, because only wall time includes
+ * the load of other processes.
  */
 METRIC(turn_max, "slurm_operator_loop_turn_seconds_max", METRIC_GAUGE,
 	"The longest turn of the event loop since the start, by the wall clock and by CPU time. A turn blocks all other work.",
@@ -49,9 +49,10 @@ static void turn_ended(struct turn_clock *c, const char *clock, int64_t now_ns)
 /* The queue of postponed descriptors; turns count from 1. */
 struct queue {
 	uint64_t turn;
-	uint64_t longest, next; /* since when the longest wait lasts: in this turn, in the next */
-	bool goes_first;        /* the descriptor that has waited longest is served first */
-	bool served;            /* a descriptor was served in this turn */
+	/* turn in which the longest wait began: for this turn, for the next */
+	uint64_t longest, next;
+	bool goes_first; /* the descriptor that has waited longest is served first */
+	bool served;     /* a descriptor was served in this turn */
 };
 
 struct uv_backed_loop {
@@ -59,11 +60,13 @@ struct uv_backed_loop {
 	uv_loop_t uv;
 	uv_async_t awake; /* keeps the loop running while nothing else is open */
 	uv_prepare_t before_wait;
-	int64_t waits_since_ms, waits_ms; /* start and limit of the wait; -1: for ever */
-	int late_turns;                   /* left after a turn that began late or took long */
-	bool timer_put_off, timer_waits;  /* in this turn; in the turn before */
-	bool worked_long;                 /* this turn has used up its time */
-	int64_t timers_since_ns;          /* when postponed timers began to fire; 0: none yet */
+	int64_t waits_since_ms, waits_ms; /* start and limit of the wait; -1: no limit */
+	/* late turns left, after a turn that began late or took long */
+	int late_turns;
+	/* a timer was postponed in this turn; in the last one */
+	bool timer_put_off, timer_waits;
+	bool worked_long;        /* this turn has used up its time */
+	int64_t timers_since_ns; /* when postponed timers began to fire; 0: none yet */
 	struct queue queue;
 	struct turn_clock clocks[CLOCKS];
 	uv_signal_t signals[WATCHED_SIGNALS];
@@ -144,8 +147,8 @@ bool loop_uv_put_off(struct loop *l, uint64_t *since)
 }
 
 /*
- * Begins a turn. The descriptor that waits longest may no longer be ready: after a turn
- * that served no descriptor, any may go first.
+ * Begins a turn. The descriptor that has waited longest may no longer be ready, so after
+ * a turn that served no descriptor, any descriptor may be served first.
  */
 static void next_in_queue(struct queue *q)
 {
@@ -158,8 +161,8 @@ static void next_in_queue(struct queue *q)
 
 /*
  * Whether a timer may fire in this turn. At least one postponed timer fires in each turn,
- * and more while there is time: thousands that are due together do not block the loop. In
- * a late turn all timers fire, so that an expired lease is noticed.
+ * and more while the turn has time, so that thousands of due timers do not block the
+ * loop. In a late turn all postponed timers fire, so that an expired lease is detected.
  */
 static bool goes(struct uv_backed_loop *b, const struct timer *t)
 {
@@ -256,7 +259,7 @@ struct loop *loop_uv_new(void)
 	 */
 	signal(SIGPIPE, SIG_IGN);
 	if (uv_loop_init(&b->uv) != 0 || uv_async_init(&b->uv, &b->awake, NULL) != 0)
-		abort(); /* no descriptors at start-up: nothing can work */
+		abort(); /* out of descriptors at the start: the program cannot work */
 	uv_loop_configure(&b->uv, UV_METRICS_IDLE_TIME);
 	b->uv.data = b;
 	b->before_wait.data = b;
@@ -270,7 +273,7 @@ struct loop *loop_uv_new(void)
 static void signal_came(uv_signal_t *handle, int number)
 {
 	struct uv_backed_loop *b = handle->data;
-	uv_signal_stop(handle); /* a second signal ends the program, whatever it waits for */
+	uv_signal_stop(handle); /* so that a second signal ends the program */
 	b->on_signal(b->signal_ctx, number);
 }
 
@@ -356,7 +359,7 @@ static void close_leftover(uv_handle_t *handle, void *waits_for_children)
 		uv_close(handle, handle->type == UV_TIMER ? handle_free : NULL);
 }
 
-/* Gives up on killed children that do not end: they hang in the kernel. */
+/* Gives up on killed children that hang in the kernel. */
 static void guard_fired(uv_timer_t *guard)
 {
 	struct uv_backed_loop *b = guard->loop->data;

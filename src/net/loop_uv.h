@@ -16,19 +16,19 @@ uv_loop_t *loop_uv_handle(struct loop *l);
  * Whether this turn began more than a second after a timer was due: the process was
  * frozen (SIGSTOP, the freezer of a cgroup, a suspended machine), or a turn took long.
  * libuv serves descriptors before timers, so a descriptor that is served now is served
- * before an expired lease is noticed. Code that sends on a descriptor must postpone it to
- * a later turn. The next two turns count as late, too, because long work may postpone the
- * timer.
+ * before an expired lease is noticed. Code that sends on a descriptor must postpone the
+ * sending to a later turn. The next two turns count as late, too, because long work may
+ * postpone the timer.
  */
 bool loop_uv_overslept(struct loop *l);
 
 /*
- * Whether a ready descriptor must wait for a later turn, in which it is ready again: this
- * turn has worked for 5 ms, or for 1 ms while a timer waits, or other ready descriptors
- * have waited longer. So a turn stays short when hundreds of answers arrive at once, long
- * work is alone in its turn, and a descriptor that is always ready does not starve
- * others. *since: the turn since which the descriptor waits, owned by the loop; 0 at
- * first. Not for errors: libuv reports an error once, and stops the descriptor.
+ * Whether a ready descriptor must wait for a later turn, in which it is ready again. It
+ * must wait if this turn has worked for 5 ms, or for 1 ms while a timer waits, or if
+ * other ready descriptors have waited longer. So a turn stays short when hundreds of
+ * answers arrive at once, and a descriptor that is always ready does not block others.
+ * *since: the turn in which the wait began; 0 at first; only the loop changes it. Do not
+ * call this for an error, because libuv reports an error once, and stops the descriptor.
  */
 bool loop_uv_put_off(struct loop *l, uint64_t *since);
 
@@ -43,7 +43,7 @@ struct loop_child {
 	 * child hangs in the kernel.
 	 */
 	void (*ended)(struct loop_child *c, const int *status);
-	struct loop_child *prev, *next; /* the loop's */
+	struct loop_child *prev, *next; /* used by the loop */
 };
 
 /*

@@ -42,7 +42,7 @@ static const struct range ranges[] = {
 	{ V4(168, 63, 129, 16), V4_BITS(32), metadata },
 };
 
-/* IPv6 addresses whose bytes from "at" on are the IPv4 address to which packets go. */
+/* IPv6 ranges that embed the IPv4 address of the destination, from byte "at" on. */
 static const struct {
 	struct range range;
 	size_t at;

@@ -11,8 +11,8 @@
 
 /*
  * Returns the kind of such an address: "the manager's own machine", "link-local", ...;
- * NULL: an ordinary address. An IPv4 address counts in each form in which IPv6 embeds it.
- * An address that is neither IPv4 nor IPv6 is the manager's own machine.
+ * NULL: an ordinary address. Checks IPv4 addresses in all IPv6 forms that embed them. An
+ * address that is neither IPv4 nor IPv6 counts as the manager's own machine.
  */
 const char *peer_local(const struct sockaddr *at);
 

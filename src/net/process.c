@@ -32,7 +32,7 @@ struct end {
 	int fd;
 	struct fd_watch *watch;
 	struct str bytes;
-	size_t sent; /* of the input */
+	size_t sent; /* bytes of the input that were sent */
 };
 
 struct process {
@@ -105,7 +105,8 @@ static void exited(struct loop_child *child, const int *status)
 {
 	struct process *p = (struct process *)child;
 	p->exited = true;
-	if (status && (failed(p->why) || !p->done)) /* kill also what the child started */
+	/* also kill processes that the child started */
+	if (status && (failed(p->why) || !p->done))
 		kill(-child->pid, SIGKILL);
 	if (!status || !p->done) { /* cancelled, or given up */
 		free_process(p);
@@ -199,8 +200,8 @@ static void readable(void *ctx, int events)
 }
 
 /*
- * Ends a child that exited while other processes hold its output open: the bytes in the
- * pipes count.
+ * Called when a child exited, but other processes hold its output open. Reads the bytes
+ * in the pipes, and reports the end.
  */
 static void left_behind(void *ctx)
 {
@@ -290,8 +291,8 @@ static int open_ends(struct process *p, const struct process_config *c, int thei
 }
 
 /*
- * Uses posix_spawn, not uv_spawn, which forks: fork copies the page tables of the
- * process, and blocks the loop five times as long.
+ * Uses posix_spawn, because uv_spawn forks. fork copies the page tables of the process,
+ * and blocks the loop five times as long.
  */
 static int run(struct process *p, const struct process_config *c, const char *path,
 	const posix_spawn_file_actions_t *files)

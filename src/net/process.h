@@ -10,19 +10,19 @@
  * searched in the PATH of this process, even when env has another PATH; a name with a
  * slash is relative to our working directory.
  *
- * The child has a session of its own, and no terminal: a signal of the terminal does not
- * reach it, and our signals reach everything that it has started in its session. Its
- * signals have the default action and none is blocked. The child inherits only the first
- * three descriptors, which are pipes (so its output can be opened as /dev/stdout).
+ * The child runs in its own session without a terminal. Signals of the terminal do not
+ * reach it, and our signals reach its whole process group. Its signals have the default
+ * action and none is blocked. The child inherits only the first three descriptors, which
+ * are pipes (so its output can be opened as /dev/stdout).
  *
- * A child has ended when it exited and closed its output. Processes that it leaves behind
- * may hold its output open: after 200 ms the output so far counts. A child that closes
- * its output and runs on is waited for. Past its time limit a child gets SIGTERM, and
- * past another grace_ms SIGKILL. A child that even then hangs in the kernel is given up
- * after 2 s.
+ * A child has ended when it has exited and its output is closed. If other processes hold
+ * its output open after its exit, the output so far is reported after 200 ms. A child
+ * that closes its output must still exit. After its time limit a child gets SIGTERM, and
+ * after another grace_ms SIGKILL. If it still hangs in the kernel 2 s later, it is given
+ * up.
  *
- * done is called exactly once for every process_start that succeeded, never from within
- * it; after process_cancel it is not called. The child is reaped in both cases. Cancel
+ * done is called exactly once for each successful process_start, and never from within
+ * it. It is not called after process_cancel. The child is reaped in both cases. Cancel
  * before freeing the loop: loop_uv_free then waits for the child, at most a second.
  */
 #ifndef NET_PROCESS_H
@@ -50,8 +50,9 @@ struct process_config {
 	int64_t limit_ms;     /* 0: 30 s */
 	int64_t grace_ms;     /* 0: 2 s */
 	/*
-	 * Receives all output so far, terminated, and done's ctx, when more has come. The
-	 * callback makes no call of this header. NULL: the output is read at the end only
+	 * Called with done's ctx and all output so far (terminated) when more output
+	 * arrives. Must not call functions of this header. NULL: output is reported only
+	 * at the end
 	 */
 	void (*heard)(void *ctx, const char *output);
 };
@@ -69,8 +70,8 @@ struct process_end {
 
 /*
  * err: ERR_RETRY when the child did not end in time, ERR_TOO_LARGE; its text begins with
- * the name of the program. An exit code other than 0, or a signal, is no error here. end
- * is set with an error, too.
+ * the name of the program. An exit code other than 0, or a signal, is not an error. end
+ * is set even with an error.
  */
 typedef void process_done(void *ctx, struct err err, const struct process_end *end);
 
@@ -78,11 +79,11 @@ typedef void process_done(void *ctx, struct err err, const struct process_end *e
 struct err process_start(struct loop *uv_loop, const struct process_config *config,
 	process_done *done, void *ctx, struct process **out);
 /*
- * Stops a child whose output is complete for the caller: the child is ended as after a
- * timeout, and done is called with ERR_CANCELLED then. Not after done was called.
+ * Ends a child early, as after a timeout. done is then called with ERR_CANCELLED. Do not
+ * call this after done.
  */
 void process_stop(struct process *p);
-/* Ends the child at once (SIGKILL). Not after done was called; accepts NULL. */
+/* Kills the child with SIGKILL. Do not call this after done; accepts NULL. */
 void process_cancel(struct process *p);
 
 #endif

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Tokens that clients show. */
+/* Compares tokens of clients, and finds them in headers. */
 #include "net/secret.h"
 
 #include <gnutls/gnutls.h>

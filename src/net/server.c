@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* libmicrohttpd without threads: its epoll descriptor and its timeouts on our loop. */
+/*
+ * Runs libmicrohttpd without threads: our loop serves its epoll descriptor and timeouts.
+ */
 #include "net/server_parts.h"
 
 #include <unistd.h>

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * An HTTP server on the loop of libuv: one handler for all requests, on TCP or behind a
- * unix socket, with or without TLS. HTTP/1.1 and 1.0: libmicrohttpd, which does the work,
- * has no HTTP/2.
+ * unix socket, with or without TLS. It speaks only HTTP/1.1 and 1.0, because
+ * libmicrohttpd has no HTTP/2.
  *
  *     static void handle(void *ctx, struct exchange *x)
  *     {
@@ -19,18 +19,18 @@
  *   - it streams: exchange_stream, then exchange_write as often as it likes, now or
  *     later, and exchange_end.
  *
- * After exchange_reply and exchange_end the handler must not use the exchange any more.
- * Until then the client may disconnect, or the server be freed: gone(ctx) is called,
- * once, and the exchange is freed. A client that closes its sending side counts as gone:
- * it looks like a client that died. When a handler does none of the three, its client
- * gets 500.
+ * After exchange_reply or exchange_end the handler must not use the exchange. If the
+ * client disconnects before that, or the server is freed, gone(ctx) is called once, and
+ * the exchange is freed. A client that closes its sending side counts as gone, because it
+ * looks like a client that died. If a handler does none of the three, the client gets
+ * 500.
  *
  * Slow and hostile clients do not block others. A request has at most 16 KiB of head and
  * max_body_bytes of body (413). A request must arrive within request_ms of the connection
  * or of the previous answer, and the client must read its answer in the same time. An
- * idle connection is closed after 15 s. When all connections are in use, a new one
- * replaces the oldest of those that keep us waiting, from the address that has most of
- * them.
+ * idle connection is closed after 15 s. When all connections are in use, a new connection
+ * replaces one that waits for its client: the oldest of the address with the most such
+ * connections.
  */
 #ifndef NET_SERVER_H
 #define NET_SERVER_H
@@ -53,20 +53,20 @@ typedef void http_handler(void *ctx, struct exchange *x);
 struct http_server_config {
 	/*
 	 * ":8080", "127.0.0.1:0", "[::1]:8080", or "unix:/path/of/socket". The server
-	 * replaces the socket file of a dead process, but not that of a running one:
+	 * replaces the socket file of a dead process; that of a running process causes
 	 * ERR_INVALID. The socket file is removed with the server.
 	 */
 	const char *address;
 	unsigned socket_mode; /* of the socket file; 0: 0600 */
 	/*
-	 * PEM files: with them the server speaks TLS (1.2 at least). When the files
-	 * change, new connections get the new pair, and open connections go on. An
-	 * unusable pair is logged, and the old one stays. NULL: plain.
+	 * PEM files of the certificate and key for TLS (at least 1.2). When the files
+	 * change, new connections get the new pair, and open connections continue. An
+	 * unusable pair is logged, and the old pair stays. NULL: no TLS.
 	 */
 	const char *cert_file, *key_file;
 	/*
-	 * PEM: a client must present a client certificate of one of these authorities.
-	 * The file is reloaded like the others. NULL: no client certificates.
+	 * PEM file of authorities: a client must present a client certificate of one of
+	 * them. The file is reloaded like the others. NULL: no client certificates.
 	 */
 	const char *client_ca_file;
 	/*
@@ -75,40 +75,41 @@ struct http_server_config {
 	 */
 	bool client_optional;
 	/*
-	 * With the handler's ctx: the pair of the files has been replaced. May be NULL
+	 * Called with the handler's ctx after the pair was reloaded from the files. May
+	 * be NULL
 	 */
 	void (*pair_changed)(void *ctx);
 	int64_t reload_ms; /* interval of checks of the files; 0: 5 s */
 	/*
-	 * TLS without a pair in files: http_server_use_pair sets it, and until then no
-	 * client can connect
+	 * TLS without files: http_server_use_pair sets the pair, and until then no client
+	 * can connect
 	 */
 	bool tls;
 	size_t max_body_bytes; /* 0: only GET and HEAD, without a body */
 	/*
-	 * Limit for the bodies of all requests in flight. Over it, incomplete bodies are
-	 * dropped and answered 503: first those that take longer than a fifth of
-	 * request_ms, then those longer than small_body_bytes, and of these the longest
-	 * one of the address that holds most. 0: no limit
+	 * Limit for the bodies of all requests in flight. Above it, incomplete bodies are
+	 * dropped and answered with 503: first bodies that take longer than a fifth of
+	 * request_ms, then bodies longer than small_body_bytes, and among these the
+	 * longest body of the address that holds the most bytes. 0: no limit
 	 */
 	size_t max_bodies_bytes, small_body_bytes;
 	/*
 	 * The handler is called when the head of a request has arrived, and decides
-	 * whether to receive the body (exchange_take_body), so that nothing of an
-	 * unauthenticated client is stored. Without that call a body is discarded
+	 * whether to receive the body (exchange_take_body), so that no body of an
+	 * unauthenticated client is stored. Without that call the body is discarded
 	 */
 	bool asks_first;
 	int max_connections; /* 0: 64 */
 	int64_t request_ms;  /* 0: 30 s */
 	/*
 	 * Maximum idle time of a connection before a request. Set it longer than the
-	 * client keeps the connection: a request on a connection that we are closing gets
-	 * no answer. 0: as request_ms
+	 * client's own limit, because a request on a connection that we are closing gets
+	 * no answer. 0: request_ms
 	 */
 	int64_t keep_ms;
 	/*
-	 * Maximum time in which the client of a stream may read nothing; also the limit
-	 * for reading the rest after the end of the stream. 0: 15 s, and request_ms
+	 * Maximum time without reading for the client of a stream, and maximum time for
+	 * reading the rest after the end of the stream. 0: 15 s, and request_ms
 	 */
 	int64_t stream_ms;
 	http_handler *handler;
@@ -126,7 +127,7 @@ struct err http_server_use_pair(struct http_server *s, const char *cert_pem, con
 const char *http_server_cert(const struct http_server *s);
 /* Closes each connection after its next answer. */
 void http_server_finish(struct http_server *s);
-/* The number of open connections: idle ones, too. */
+/* The number of open connections, including idle ones. */
 size_t http_server_connections(const struct http_server *s);
 void http_server_free(struct http_server *s); /* accepts NULL */
 
@@ -148,56 +149,56 @@ bool exchange_client(const struct exchange *x, struct arena *a, struct x509_subj
 enum { EXCHANGE_FROM_BYTES = 33 };
 const char *exchange_from(const struct exchange *x, char out[static EXCHANGE_FROM_BYTES]);
 /*
- * With .asks_first, after exchange_later, and with its ctx: calls there when the body has
- * arrived, even an empty one, and never from within. The server answers a body that is
- * too long, and calls gone.
+ * With .asks_first, after exchange_later: calls there with the ctx of exchange_later when
+ * the body has arrived, even an empty one. Never calls there from within this call. If
+ * the body is too long, the server answers the request and calls gone.
  */
 void exchange_take_body(struct exchange *x, void (*there)(void *ctx));
 /* The body, terminated; "" when there is none. */
 const char *exchange_body(const struct exchange *x, size_t *bytes);
 
 /* ---- the answer; the type is a literal ---- */
-/* Adds a header to the answer, before it is given; literals, two at most. */
+/* Adds a header to the answer; call it before the answer. Literals, at most two. */
 void exchange_add_header(struct exchange *x, const char *name, const char *value);
 /* Takes ownership of the body, which is empty afterwards. */
 void exchange_reply(struct exchange *x, int status, const char *type, struct str *body);
 /*
- * A long text at the beginning of several answers, without a copy for each. The text is
+ * A long text at the beginning of several answers, which share one copy. The text is
  * freed when its maker has left it and the last of these answers was sent.
  * http_shared_new takes ownership of the text
  */
 struct http_shared;
 struct http_shared *http_shared_new(struct str *text);
 const char *http_shared_text(const struct http_shared *s, size_t *bytes);
-/* Adds an owner of the text, and removes one. */
+/* Add an owner of the text, and remove an owner. */
 struct http_shared *http_shared_join(struct http_shared *s);
 void http_shared_leave(struct http_shared *s); /* accepts NULL */
 /* True if the text has an owner besides its maker. NULL: false. */
 bool http_shared_is_read(const struct http_shared *s);
 /*
- * Replies with the shared text, then rest, of which it takes ownership. shared NULL: rest
- * alone.
+ * Replies with the shared text, then rest, of which it takes ownership. shared NULL: only
+ * rest.
  */
 void exchange_reply_shared(struct exchange *x, int status, const char *type,
 	struct http_shared *shared, struct str *rest);
 /*
- * In the handler: the answer follows later. After the handler: hands the exchange to
- * other code, whose gone is called when the client disconnects.
+ * In the handler: announces an answer that follows later. After the handler: hands the
+ * exchange to other code, whose gone is called when the client disconnects.
  */
 void exchange_later(struct exchange *x, void (*gone)(void *ctx), void *ctx);
 /*
- * Sends the head of an answer without a length; may be called later, too. For HEAD the
- * answer is then complete: gone is called.
+ * Sends the head of an answer without a length; may also be called later. For HEAD this
+ * completes the answer, and gone is called.
  */
 void exchange_stream(struct exchange *x, int status, const char *type, void (*gone)(void *ctx),
 	void *ctx);
 /*
- * Sends a piece at once. False, and nothing is sent, while a MiB waits for a slow client:
- * end the stream, or try again later. A client that reads nothing for 15 s counts as
- * gone.
+ * Sends a piece at once. Returns false, and sends nothing, while 1 MiB is queued for a
+ * slow client. In that case end the stream, or try again later. A client that reads
+ * nothing for 15 s counts as gone.
  */
 bool exchange_write(struct exchange *x, const void *bytes, size_t n);
-/* Bytes of a stream that wait for its client. */
+/* Number of queued bytes of a stream. */
 size_t exchange_waiting(const struct exchange *x);
 /*
  * Calls drained, with the ctx of gone, whenever the client has read the whole stream so

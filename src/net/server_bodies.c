@@ -40,7 +40,7 @@ static bool is_worse(const struct exchange *x, const struct exchange *than)
 }
 
 /*
- * Returns the worst incomplete body; asking is incomplete, too, so there is always one.
+ * Returns the worst incomplete body. There is always one, because asking is incomplete.
  */
 static struct exchange *worst_of(const struct http_server *s, struct exchange *asking)
 {

@@ -91,7 +91,7 @@ static void suspend(struct exchange *x)
 	x->suspended = true;
 	connection_turn(x->server, x->mhd, TURN_HANDLER);
 	MHD_suspend_connection(x->mhd);
-	/* If the watch fails, the client's end is noticed only with the answer. */
+	/* If the watch fails, a disconnect is detected only when the answer is sent. */
 	struct err e = fd_watch_start(x->server->loop, fd, FD_GONE, client_gone, x, &x->watch);
 	(void)e;
 }
@@ -131,7 +131,7 @@ static void reply_too_large(struct exchange *x)
 	exchange_reply(x, MHD_HTTP_CONTENT_TOO_LARGE, "text/plain; charset=utf-8", &body);
 }
 
-/* Refuses a request by its head where possible: the client need not send the body. */
+/* Refuses a request by its head, so that the client need not send the body. */
 static void look_at_head(struct exchange *x)
 {
 	const char *length = exchange_header(x, MHD_HTTP_HEADER_CONTENT_LENGTH);
@@ -186,7 +186,7 @@ static void allow_silence(struct exchange *x, int64_t ms)
 
 static enum MHD_Result queue(struct exchange *x)
 {
-	if (x->over) /* the handler has read it */
+	if (x->over) /* the handler no longer needs the body */
 		body_release(x);
 	if (x->streams && x->server->stream_ms)
 		allow_silence(x, x->server->stream_ms);
@@ -204,8 +204,8 @@ static bool has_body(const struct exchange *x)
 }
 
 /*
- * Calls the handler while the client holds the body back. Few clients read an answer
- * while they send, so an answer waits until the body has arrived.
+ * Calls the handler before the body is read. Few clients read an answer while they send,
+ * so the answer is sent after the body has arrived, except to a client that sent Expect.
  */
 static enum MHD_Result ask_before_body(struct exchange *x)
 {

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Connections of the server: each must send its request and read its answer in time, and
- * otherwise makes room for others.
+ * Closes connections whose client does not send its request or read its answer in time.
  */
 #include "net/server_parts.h"
 
@@ -13,14 +12,14 @@
 
 #include "base/own.h"
 
-/* Shuts the socket down: libmicrohttpd sees the end of the connection and cleans up. */
+/* Shuts the socket down. libmicrohttpd detects the end and frees the connection. */
 static void order_end(struct connection *c)
 {
 	c->turn = TURN_OVER;
 	shutdown(c->fd, SHUT_RDWR);
 }
 
-/* Whether we are waiting for the client. */
+/* Whether the connection waits for its client. */
 static bool awaited(const struct connection *c)
 {
 	return c->turn == TURN_CLIENT_SENDS || c->turn == TURN_KEPT ||
@@ -46,7 +45,7 @@ static void clock_struck(void *server)
 				  : NULL;
 }
 
-/* The number of connections of the same address that keep us waiting. */
+/* The number of connections of the same address that wait for their client. */
 static size_t awaited_of(const struct http_server *s, const struct connection *of)
 {
 	const struct connection *c;
@@ -57,8 +56,8 @@ static size_t awaited_of(const struct http_server *s, const struct connection *o
 }
 
 /*
- * Closes a connection of the address that has most of them waiting: the one that has kept
- * us waiting the longest. Thus a client with many connections does not block other
+ * Closes the connection that has waited longest for its client, at the address with the
+ * most such connections. Thus a client with many connections does not block other
  * clients.
  */
 static void make_room(struct http_server *s)

@@ -161,8 +161,8 @@ static struct err check_unused(const char *path)
 }
 
 /*
- * Listens under a temporary name, then renames the file: a client that finds the final
- * name can connect, and the file has its mode.
+ * Listens under a temporary name, then renames the file. So a client that finds the final
+ * name can connect, and the file already has its mode.
  */
 static struct err bind_unix(const char *path, unsigned mode, struct listener *out)
 {

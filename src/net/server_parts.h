@@ -10,8 +10,9 @@
  *     server_tls.c       the certificate and its key, with reload
  *     server_client.c    the certificates of clients
  *
- * A connection whose answer comes later is suspended: libmicrohttpd forgets its socket
- * until it is resumed. Meanwhile we watch the socket ourselves for the client's end.
+ * A connection whose answer comes later is suspended: libmicrohttpd ignores its socket
+ * until it is resumed. Meanwhile we watch the socket, to detect that the client
+ * disconnects.
  */
 #ifndef NET_SERVER_PARTS_H
 #define NET_SERVER_PARTS_H
@@ -42,7 +43,7 @@ enum {
 /* The party that a connection waits for. */
 enum turn {
 	TURN_CLIENT_SENDS,
-	TURN_KEPT, /* the client may send a request, the first one included */
+	TURN_KEPT, /* the client may send a request, also the first */
 	TURN_HANDLER,
 	TURN_CLIENT_TAKES,
 	TURN_CLIENT_TAKES_STREAM, /* the rest of a stream after its end */
@@ -71,19 +72,19 @@ struct exchange {
 	struct http_server *server;
 	struct MHD_Connection *mhd;
 	char *method, *path;
-	int64_t since_ms; /* since when its body is expected */
+	int64_t since_ms; /* start of the wait for its body */
 	struct str body;
-	size_t counted; /* bytes of its body, in the sums of its server and its client */
+	size_t counted; /* bytes of its body that the sums of its server and client include */
 	bool whole;     /* the body is complete, or absent */
 	bool too_large, too_many, asked, in_handler;
-	bool goes_on;             /* with asks_first: the bytes behind the head are read */
+	bool goes_on;             /* with asks_first: the bytes after the head are read */
 	void (*there)(void *ctx); /* with asks_first: receives the body; NULL: unset */
 	struct MHD_Response *response;
 	struct {
 		const char *name, *value;
-	} headers[2]; /* more of the answer; NULL: none */
+	} headers[2]; /* additional headers of the answer; NULL: none */
 	int status;
-	bool suspended; /* and watched */
+	bool suspended; /* and its socket is watched */
 	struct fd_watch *watch;
 	bool over; /* only libmicrohttpd still uses it */
 	bool streams, ended, broken;
@@ -150,11 +151,11 @@ void exchange_completed(void *server, struct MHD_Connection *c, void **exchange,
 size_t exchange_unescape(void *unused, struct MHD_Connection *c, char *text);
 /* Sends the complete answer, which the exchange then owns. */
 void exchange_respond(struct exchange *x, int status, const char *type, struct MHD_Response *r);
-void exchanges_tell_gone(struct http_server *s); /* of all exchanges */
+void exchanges_tell_gone(struct http_server *s); /* calls gone of all exchanges */
 void exchanges_resume(struct http_server *s);    /* lets the server stop */
 
 /* server_bodies.c */
-/* Adds bytes to the body. At the limit of memory, a body becomes too_many. */
+/* Adds bytes to the body. At the memory limit, marks a body as too_many. */
 void body_take(struct exchange *x, const char *bytes, size_t n);
 void body_release(struct exchange *x);
 
@@ -168,7 +169,7 @@ void connection_goes_on(struct http_server *s, struct MHD_Connection *c);
 
 /* server_listen.c */
 struct err listener_open(const char *address, unsigned socket_mode, struct listener *out);
-void listener_remove(struct listener *l); /* the socket file; its descriptor is MHD's */
+void listener_remove(struct listener *l); /* removes the socket file; MHD owns the descriptor */
 
 /* server_tls.c */
 struct err pair_open(struct loop *l, const struct http_server_config *config,

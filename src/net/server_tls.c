@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The certificate of the server and its key. Their texts are kept as read, and each
- * handshake parses a copy of its own, so that a reload disturbs no connection.
+ * The certificate and key of the server. Each handshake parses its own copy of the texts,
+ * so that a reload does not disturb open connections.
  */
 #include "net/server_parts.h"
 
@@ -30,7 +30,7 @@ struct tls_pair {
 	void *ctx;
 };
 
-/* The pair in GnuTLS' form and memory. */
+/* The pair as parsed by GnuTLS, in its memory. */
 struct parsed {
 	gnutls_pcert_st *chain;
 	unsigned n;
@@ -38,8 +38,8 @@ struct parsed {
 };
 
 /*
- * The pair of the server that runs now: libmicrohttpd passes no context to the callback
- * of GnuTLS.
+ * The pair of the server that runs now. It is global because libmicrohttpd passes no
+ * context to the callback of GnuTLS.
  */
 static _Thread_local const struct tls_pair *in_use;
 
@@ -57,7 +57,7 @@ static void parsed_free(struct parsed *p)
 	*p = (struct parsed){ 0 };
 }
 
-/* *what: the text that is not usable. */
+/* Parses the texts. After an error, *what is the unusable one. */
 static int parse(const struct texts *t, struct parsed *p, const char **what)
 {
 	unsigned n = CHAIN;
@@ -229,7 +229,7 @@ static bool changed(void *pair, bool again)
 
 /* ---- handshakes ---- */
 
-/* Returns 0 for a client that we trust. */
+/* Returns 0 for a trusted client. */
 static int verify_client(gnutls_session_t session)
 {
 	if (in_use && client_is_trusted(session, in_use->clients))

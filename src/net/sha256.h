@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * SHA-256 of bytes that arrive in pieces, by OpenSSL. Independent of any loop: usable in
- * any thread, by one at a time.
+ * SHA-256 of bytes that arrive in pieces, by OpenSSL. Needs no loop: usable in any
+ * thread, but only in one at a time.
  *
  *     sha256_new(&s);
  *     sha256_add(s, "hello", 5);

@@ -11,9 +11,9 @@
 enum {
 	V4_AT = 12,
 	WORD_DIGITS = 8,
-	ROW_BYTES = 256, /* more than stands before the end of a user's number */
+	ROW_BYTES = 256, /* a row up to its user id is shorter */
 	/* States of include/net/tcp_states.h */
-	TIME_WAIT = 6, /* the table says 0 for its user */
+	TIME_WAIT = 6, /* the table shows user 0 */
 	LISTENING = 10,
 };
 
@@ -21,7 +21,7 @@ static const uint8_t v4_start[V4_AT] = { [10] = 0xff, [11] = 0xff };
 
 static bool is_v4(const struct tcp_end *e) { return memcmp(e->ip, v4_start, V4_AT) == 0; }
 
-/* 0.0.0.0 or "::": connecting there reaches the loopback, whose address is ours. */
+/* 0.0.0.0 or "::". A connection to this address reaches the address of our end. */
 static bool is_nowhere(const struct tcp_end *e)
 {
 	static const uint8_t none[LISTENER_IP_BYTES];
@@ -58,7 +58,7 @@ bool tcp_link_read(const char *our_ip, int our_port, const char *their_ip, int t
 	return true;
 }
 
-/* The kernel gives a connection to an own address that very address at its other end. */
+/* A connection to another address of this machine has this address at both ends. */
 bool tcp_link_is_local(const struct tcp_link *l)
 {
 	static const uint8_t v6_loopback[LISTENER_IP_BYTES] = { [15] = 1 };
@@ -76,7 +76,7 @@ struct row {
 	uid_t user;
 };
 
-/* Words of 32 bits, each as this machine has the bytes of the address in its memory. */
+/* Parses an address, which is written as words of 32 bits in the machine's byte order. */
 static bool end_parse(const char *hex, unsigned port, struct tcp_end *out)
 {
 	size_t words = strlen(hex) / WORD_DIGITS;
@@ -93,8 +93,8 @@ static bool end_parse(const char *hex, unsigned port, struct tcp_end *out)
 }
 
 /*
- * The start of the line alone: sscanf looks for the end of its whole text, which for each
- * row of a long table is all that follows.
+ * Parses a copy of the start of the line. sscanf searches for the end of its whole text,
+ * which is the rest of a long table.
  */
 static bool row_parse(const char *table, size_t n, struct row *r)
 {
@@ -126,8 +126,8 @@ static bool same_end(const struct tcp_end *a, const struct tcp_end *b)
 }
 
 /*
- * How near to the server's end a socket listens. A socket for both families gets IPv4
- * only where no socket of that family listens. 0: not there
+ * How closely a listening socket matches the server's end; 0: no match. A socket for both
+ * families receives IPv4 only if no IPv4 socket listens.
  */
 static int nearness(const struct row *r, const struct tcp_end *theirs)
 {
@@ -142,8 +142,8 @@ static int nearness(const struct row *r, const struct tcp_end *theirs)
 }
 
 struct judgement {
-	int nearest;  /* of the sockets that listen */
-	bool strange; /* one of the nearest, or the connection, is a stranger's */
+	int nearest;  /* best match among the listening sockets */
+	bool strange; /* an untrusted user has one of the nearest sockets */
 	bool accepted_by_stranger;
 	uid_t stranger;
 };
@@ -171,7 +171,7 @@ bool listener_is_trusted(const char *tcp, const char *tcp6, const struct tcp_lin
 {
 	const char *const tables[] = { tcp, tcp6 };
 	struct judgement j = { 0 };
-	char port[sizeof(":1AA4 ")]; /* of rows that count; most are of other ports */
+	char port[sizeof(":1AA4 ")]; /* of relevant rows; most rows have other ports */
 	snprintf(port, sizeof(port), ":%04X ", l->theirs.port);
 	for (size_t i = 0; i < LENGTH(tables); i++) {
 		for (const char *line = tables[i]; *line;) {

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The user at the other end of a TCP connection that stays on this machine, by the tables
+ * Finds the user at the other end of a TCP connection within this machine, in the tables
  * of the kernel. Pure.
  *
  * The kernel names the user of each socket in /proc/net/tcp and tcp6 (of our network
- * namespace). Two rows count: the socket that listens at the server's end, because its
- * user can accept a connection that is not accepted yet; and the connection itself,
- * because the process that accepted it may have stopped listening since.
+ * namespace). Two rows count. The socket that listens at the server's end counts, because
+ * its user may accept the connection later. The connection itself counts, because the
+ * process that accepted it may no longer listen.
  */
 #ifndef NET_TCP_TABLE_H
 #define NET_TCP_TABLE_H
@@ -33,15 +33,16 @@ struct listener_users {
 	size_t n;
 };
 
-/* False: one of them is no address. */
+/* False: an address or a port is not valid. */
 bool tcp_link_read(const char *our_ip, int our_port, const char *their_ip, int their_port,
 	struct tcp_link *out);
 /* Whether the server is on this machine, by the addresses. */
 bool tcp_link_is_local(const struct tcp_link *l);
 
 /*
- * Whether no stranger has the server's end, by the text of both tables. No row at
- * all is no stranger: only root can lead a connection elsewhere. stranger: the user.
+ * Whether only trusted users have the server's end, by the text of both tables. Also true
+ * if no row matches, because only root can redirect a connection. stranger: the untrusted
+ * user.
  */
 bool listener_is_trusted(const char *tcp, const char *tcp6, const struct tcp_link *l, uid_t self,
 	const struct listener_users *users, uid_t *stranger);

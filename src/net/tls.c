@@ -171,8 +171,8 @@ static void late(void *tls)
 
 /*
  * Delays the close after an alert: closing with unread bytes resets the connection, and
- * the client could lose the alert. So its bytes are dropped until it closes, or for
- * LINGER_MS.
+ * the client could lose the alert. So received bytes are dropped until the client closes,
+ * or for LINGER_MS.
  */
 static void linger(struct tls *t)
 {
@@ -204,7 +204,7 @@ static void fail_handshake(struct tls *t, int code)
 		end_handshake(t, false);
 }
 
-/* Goes on with the handshake as far as the socket allows. */
+/* Continues the handshake as far as the socket allows. */
 static void shake(struct tls *t)
 {
 	int code = gnutls_handshake(t->session);
@@ -271,8 +271,8 @@ static int begin(struct tls *t)
 	gnutls_session_set_verify_function(t->session, verify);
 	gnutls_certificate_server_set_request(t->session, GNUTLS_CERT_REQUIRE);
 	/*
-	 * Do not send our list of authorities: with the list, a client would present no
-	 * other certificate, and not learn why its own is refused.
+	 * Do not send our list of authorities. With the list, a client with another
+	 * certificate would not present it, and would not learn why it is refused.
 	 */
 	gnutls_certificate_send_x509_rdn_sequence(t->session, 1);
 	gnutls_transport_set_int(t->session, t->fd);
@@ -313,8 +313,8 @@ static ssize_t outcome(struct tls *t, ssize_t n)
 	if (n >= 0)
 		return n;
 	/*
-	 * A TLS 1.2 peer may request another handshake, maybe with another certificate:
-	 * that is fatal, too.
+	 * A TLS 1.2 peer may request another handshake, maybe with another certificate.
+	 * Such a request is fatal, too.
 	 */
 	if (n != GNUTLS_E_REHANDSHAKE && !gnutls_error_is_fatal((int)n))
 		return TLS_AGAIN;

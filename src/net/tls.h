@@ -5,16 +5,17 @@
  *
  *     tls_keys_new(loop, &files, &keys);
  *     struct tls *t = tls_start(loop, keys, fd, &role, 10000, shaken, ctx);
- *     ...                                shaken(ctx, NULL): tls_recv and tls_send do
+ *     ...                                shaken(ctx, NULL): tls_recv and tls_send work
  *     tls_close(t);
  *
- * When the files change, new connections use their new contents, and open connections go
- * on. Unusable contents are logged, and the old pair stays.
+ * When the files change, new connections use their new contents, and open connections
+ * continue. Unusable contents are logged, and the old pair stays.
  *
  * An end sends no data before it has authenticated its peer. shaken reports success when
  * the peer's certificate was signed by one of the authorities, is valid now, was issued
- * for the peer's role and has a wanted name. Otherwise, or after time_ms, shaken reports
- * why. In TLS 1.3 a client learns only after its own shaken that the server refuses it.
+ * for the peer's role and has an allowed name. Otherwise, or after time_ms, shaken
+ * reports why. In TLS 1.3 a client learns only after its own shaken that the server
+ * refuses it.
  */
 #ifndef NET_TLS_H
 #define NET_TLS_H
@@ -40,7 +41,7 @@ struct err tls_keys_new(struct loop *l, const struct tls_files *files, struct tl
 /* Connections may outlive the keys. Accepts NULL. */
 void tls_keys_free(struct tls_keys *k);
 
-/* The role of our end; it stays the caller's, and must outlive the connection. */
+/* The role of our end. The caller owns it, and it must outlive the connection. */
 struct tls_role {
 	const char *protocol; /* of ALPN; both ends must offer it */
 	/*
@@ -79,7 +80,9 @@ int tls_fd(const struct tls *t); /* for fd_watch_start, from shaken on */
 enum { TLS_AGAIN = -1, TLS_BROKEN = -2 };
 ssize_t tls_recv(struct tls *t, void *to, size_t most);
 ssize_t tls_send(struct tls *t, const void *bytes, size_t n);
-/* Whether received bytes are buffered, for which the socket is not readable any more. */
+/*
+ * Whether received bytes are buffered. The socket is not readable because of these bytes.
+ */
 bool tls_has_more(const struct tls *t);
 /* The cause of TLS_BROKEN. */
 const char *tls_why(const struct tls *t);

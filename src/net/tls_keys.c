@@ -70,8 +70,8 @@ static struct err not_usable(const char *what, const char *path, int code)
 }
 
 /*
- * Loads the certificate and the key. GnuTLS parses both together: its error names the
- * wrong one.
+ * Loads the certificate and the key. GnuTLS parses both together, so the error names
+ * both.
  */
 static struct err take_pair(const struct tls_keys *k, const struct texts *t,
 	gnutls_certificate_credentials_t certs)
@@ -98,7 +98,7 @@ static struct err load(struct tls_keys *k)
 	if (failed(e))
 		return e;
 	if (gnutls_certificate_allocate_credentials(&c->certs) < 0)
-		abort(); /* memory is out, as in own_alloc */
+		abort(); /* out of memory, as in own_alloc */
 	e = take_pair(k, &t, c->certs);
 	if (failed(e))
 		return e;
@@ -129,7 +129,7 @@ struct err tls_keys_new(struct loop *l, const struct tls_files *files, struct tl
 	struct tls_keys *k = own_alloc(sizeof(*k));
 	for (size_t i = 0; i < FILES; i++)
 		k->paths[i] = own_strdup(paths[i]);
-	/* Watch the files before reading them, so that a change meanwhile is noticed. */
+	/* Watch the files before reading them, so that a change meanwhile is detected. */
 	k->watch = file_watch_start(l, paths, FILES,
 		files->reload_ms ? files->reload_ms : RELOAD_MS, changed, k);
 	struct err e = load(k);

@@ -25,8 +25,8 @@ struct tls_names {
 };
 /*
  * Reads the names of a certificate in DER; the texts are UTF-8 in the arena. If there are
- * several common names, none counts. ERR_INVALID: a name has a NUL byte, is no text, is
- * empty or longer than 1,000 bytes, or there are more than 100 names.
+ * several common names, all of them are ignored. ERR_INVALID: a name has a NUL byte, is
+ * not UTF-8, is empty or longer than 1,000 bytes, or there are more than 100 names.
  */
 struct err tls_read_names(const void *der, size_t n, struct arena *a, struct tls_names *out);
 

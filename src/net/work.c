@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Runs work on libuv's pool of threads, and lines of work before it. */
+/* Runs work in libuv's pool of threads, and queues work in lines before the pool. */
 #include "net/work.h"
 
 #include <utlist.h>

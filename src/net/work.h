@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Runs long work beside the loop: a function in a thread of libuv's pool, whose end is
- * reported on the loop.
+ * Runs a long function in a thread of libuv's pool, and reports its end on the loop.
  *
  *     struct work *work = work_start(loop, pack, packed, job);
  *
@@ -43,7 +42,9 @@ struct work *work_start_in(struct work_line *line, work_fn *do_it, work_done *do
  * Frees a line. Its waiting works start at once, and end like the others. Accepts NULL.
  */
 void work_line_free(struct work_line *line);
-/* Requests the work to end, without waiting. Not after done was called; accepts NULL. */
+/*
+ * Requests the end of the work, without waiting. Do not call it after done; accepts NULL.
+ */
 void work_stop(struct work *w);
 
 #endif

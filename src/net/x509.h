@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Makes and reads certificates with OpenSSL's libcrypto; TLS itself is that of
- * libmicrohttpd and libcurl. Keys are ECDSA on P-256; all texts are PEM.
+ * Makes and reads certificates with OpenSSL's libcrypto. TLS is done by other libraries.
+ * Keys are ECDSA on P-256; all texts are PEM.
  */
 #ifndef NET_X509_H
 #define NET_X509_H
@@ -13,7 +13,7 @@
 #include "base/arena.h"
 #include "base/err.h"
 
-/* From malloc; x509_pair_free overwrites the key. Zeroed: none. */
+/* From malloc; x509_pair_free overwrites the key. All zero: no pair. */
 struct x509_pair {
 	char *cert_pem, *key_pem;
 };
