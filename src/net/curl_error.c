@@ -73,9 +73,9 @@ static const char *meaning(CURLcode code, bool unsent)
 	case CURLE_COULDNT_CONNECT:
 		return "no connection";
 	case CURLE_PEER_FAILED_VERIFICATION:
-		return "the certificate of the peer is not to be trusted";
+		return "the certificate of the peer is not trusted";
 	case CURLE_SSL_PINNEDPUBKEYNOTMATCH:
-		return "the peer has another key than the one that it is known by";
+		return "the key of the peer is not the expected key";
 	case CURLE_SSL_CONNECT_ERROR:
 		return "the TLS handshake failed";
 	case CURLE_SSL_CERTPROBLEM:
@@ -89,9 +89,9 @@ static const char *meaning(CURLcode code, bool unsent)
 		return unsent ? "no connection in time" : "no answer in time";
 	case CURLE_PARTIAL_FILE:
 	case CURLE_GOT_NOTHING:
-		return "the connection ended before the answer was whole";
+		return "the connection ended before the answer was complete";
 	case CURLE_SEND_FAIL_REWIND:
-		return "the connection ended after the request was sent, and sending it again could do it twice";
+		return "the connection ended after the request was sent, and a second try could carry it out twice";
 	default:
 		return unsent ? "nothing was sent" : "no whole answer";
 	}
@@ -172,7 +172,7 @@ static struct err of_descriptors(void)
 	struct rlimit files = { 0 };
 	getrlimit(RLIMIT_NOFILE, &files);
 	return err_new(ERR_RETRY,
-		"no connection: too many open files; the process may have %llu, give it more",
+		"no connection: too many open files; the limit of the process is %llu, raise it",
 		(unsigned long long)files.rlim_cur);
 }
 

@@ -94,7 +94,7 @@ static void late(void *dial)
 {
 	struct dial *d = dial;
 	d->late = NULL;
-	end(d, d->lookup ? "its name was not found in time" : "it does not answer in time");
+	end(d, d->lookup ? "its name was not resolved in time" : "it does not answer in time");
 }
 
 /* ---- addresses ---- */

@@ -119,7 +119,7 @@ static void idle_check(void *ctx)
 	}
 	call_end(c,
 		call_error(c,
-			err_new(ERR_LOST, "nothing came for %lld ms",
+			err_new(ERR_LOST, "no data arrived for %lld ms",
 				(long long)c->idle_timeout_ms)));
 }
 
@@ -143,11 +143,10 @@ static struct err too_late(const struct http_call *c)
 	int64_t now_ms = loop_now_ms(c->http->loop);
 	if (c->max_wait_ms && now_ms - c->queued_ms > c->max_wait_ms)
 		return err_new(ERR_RETRY,
-			"it was not sent: it had to wait longer than %lld ms for its turn",
+			"it was not sent: it waited in the queue for more than %lld ms",
 			(long long)c->max_wait_ms);
 	if (c->leave_by_ms && now_ms >= *c->leave_by_ms)
-		return err_new(ERR_RETRY,
-			"it was not sent: the time in which it may be sent is over");
+		return err_new(ERR_RETRY, "it was not sent: its deadline for sending is over");
 	return OK;
 }
 

@@ -41,11 +41,11 @@ struct err listener_check(const struct tcp_link *l, const struct listener_users 
 		e = err_new(ERR_RETRY, "there is no /proc/net/tcp");
 	if (failed(e))
 		return err_new(ERR_RETRY,
-			"nothing was sent: which user listens there cannot be found out (%.200s); %.300s",
+			"nothing was sent: cannot find out which user listens there (%.200s); %.300s",
 			e.text, remedy);
 	if (listener_is_trusted(str_text(&tcp), str_text(&tcp6), l, geteuid(), users, &stranger))
 		return OK;
 	return err_new(ERR_RETRY,
-		"nothing was sent: on this machine uid %ju listens there, who is not known to be slurmrestd's user; %.300s",
+		"nothing was sent: on this machine uid %ju listens there, which is not a trusted user; %.300s",
 		(uintmax_t)stranger, remedy);
 }

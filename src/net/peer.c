@@ -22,7 +22,7 @@ struct range {
 #define V4_BITS(bits) (V4_AT * 8 + (bits))
 
 static const char own_machine[] = "the manager's own machine";
-static const char link_local[] = "link-local, as the metadata service of a cloud is";
+static const char link_local[] = "link-local, like the metadata service of a cloud";
 static const char metadata[] = "the metadata service of a cloud";
 static const char of_many[] = "not that of one machine";
 

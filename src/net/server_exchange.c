@@ -150,7 +150,7 @@ static bool reply_without_body(struct exchange *x)
 	if (x->too_large)
 		reply_too_large(x);
 	else if (x->too_many)
-		reply_text(x, MHD_HTTP_SERVICE_UNAVAILABLE, "too much is under way\n");
+		reply_text(x, MHD_HTTP_SERVICE_UNAVAILABLE, "too many requests are in flight\n");
 	return x->too_large || x->too_many;
 }
 

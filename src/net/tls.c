@@ -51,7 +51,8 @@ static void give_code(struct tls *t, int code)
 		return;
 	}
 	const char *alert = gnutls_alert_get_name(gnutls_alert_get(t->session));
-	snprintf(text, sizeof(text), "the other end refuses: %s", alert ? alert : "no reason");
+	snprintf(text, sizeof(text), "the peer refuses the connection: %s",
+		alert ? alert : "no reason");
 	give_why(t, text);
 }
 
@@ -72,7 +73,7 @@ static const struct {
 static int refuse(struct tls *t, gnutls_alert_description_t alert, const char *what)
 {
 	char text[200];
-	snprintf(text, sizeof(text), "the certificate of the other end does not count: %s", what);
+	snprintf(text, sizeof(text), "the certificate of the peer is not accepted: %s", what);
 	give_why(t, text);
 	t->alert = alert;
 	return -1;
@@ -103,7 +104,7 @@ static int find_client(struct tls *t)
 				return 0;
 			}
 	AUTO(str_free) struct str text = { 0 };
-	str_add(&text, "it names no client that may speak, but ");
+	str_add(&text, "it names no allowed client, but ");
 	str_add_foreign(&text, names.n ? names.rows[0] : "nobody", 80);
 	return refuse(t, GNUTLS_A_ACCESS_DENIED, str_text(&text));
 }

@@ -161,7 +161,7 @@ static void a_silent_stream_is_left(void **state)
 	given_a_peer(w, "HTTP/1.1 200 OK\r\nContent-Length: 100\r\n\r\nhello");
 	w->peer.keep = true;
 	get(w, (struct http_request){ .on_data = data, .idle_timeout_ms = 30 });
-	failed_with(w, ERR_LOST, "nothing came for");
+	failed_with(w, ERR_LOST, "no data arrived for");
 }
 
 static void a_long_answer_comes_in_pieces_within_its_time(void **state)

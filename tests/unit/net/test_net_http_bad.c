@@ -26,7 +26,7 @@ static void test_what_has_not_left_in_its_time_is_not_sent(void **state)
 	const int64_t now_ms = loop_now_ms(w->loop);
 	given_a_peer(w, "HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n");
 	get(w, (struct http_request){ .method = "DELETE", .leave_by_ms = &now_ms });
-	failed_with(w, ERR_RETRY, "it was not sent: the time in which it may be sent is over");
+	failed_with(w, ERR_RETRY, "it was not sent: its deadline for sending is over");
 }
 
 static void test_bad_input_a_truncated_answer_is_a_lost_one(void **state)
@@ -34,7 +34,7 @@ static void test_bad_input_a_truncated_answer_is_a_lost_one(void **state)
 	struct world *w = *state;
 	given_a_peer(w, "HTTP/1.1 200 OK\r\nContent-Length: 500\r\n\r\nhello");
 	get(w, (struct http_request){ 0 });
-	failed_with(w, ERR_LOST, "the connection ended before the answer was whole");
+	failed_with(w, ERR_LOST, "the connection ended before the answer was complete");
 	failed_with(w, ERR_LOST, "GET http://127.0.0.1:");
 	assert_null(strstr(w->err.text, "b=c")); /* queries may hold what is not for logs */
 }
@@ -44,7 +44,7 @@ static void no_answer_at_all_is_lost(void **state)
 	struct world *w = *state;
 	given_a_peer(w, "");
 	get(w, (struct http_request){ .method = "POST", .body = "{}", .body_bytes = 2 });
-	failed_with(w, ERR_LOST, "the connection ended before the answer was whole");
+	failed_with(w, ERR_LOST, "the connection ended before the answer was complete");
 	assert_int_equal(w->peer.connections, 1);
 }
 
@@ -194,7 +194,7 @@ static void a_post_is_never_sent_twice(void **state)
 	struct world *w = *state;
 	given_a_kept_connection_that_dies(w);
 	get(w, (struct http_request){ .method = "POST", .body = "{}", .body_bytes = 2 });
-	failed_with(w, ERR_LOST, "sending it again could do it twice");
+	failed_with(w, ERR_LOST, "a second try could carry it out twice");
 	assert_int_equal(w->peer.connections, 1);
 }
 

@@ -96,7 +96,7 @@ static void a_peer_of_an_unknown_authority_is_denied(void **state)
 {
 	struct world *w = *state;
 	ask(w, (struct http_config){ .ca_pem = w->client.cert_pem, .server_name = "api.example" });
-	failed_with(w, ERR_DENIED, "the certificate of the peer is not to be trusted");
+	failed_with(w, ERR_DENIED, "the certificate of the peer is not trusted");
 }
 
 /* The signer of the certificate is unknown, and it is for another name than ours. */
@@ -115,7 +115,7 @@ static void a_peer_with_another_key_is_denied(void **state)
 	struct world *w = *state;
 	AUTO(own_free) char *key = x509_public_key(w->client.cert_pem);
 	ask(w, (struct http_config){ .public_key = key });
-	failed_with(w, ERR_DENIED, "the peer has another key than the one that it is known by");
+	failed_with(w, ERR_DENIED, "the key of the peer is not the expected key");
 	assert_string_equal(w->peer.request, "");
 }
 
@@ -149,7 +149,7 @@ static void authorities_of_the_system_do_not_count_beside_ours(void **state)
 	answered(w);
 	http_free(TAKE(w->http));
 	ask(w, (struct http_config){ .ca_pem = w->client.cert_pem, .server_name = "api.example" });
-	failed_with(w, ERR_DENIED, "the certificate of the peer is not to be trusted");
+	failed_with(w, ERR_DENIED, "the certificate of the peer is not trusted");
 	http_free(TAKE(w->http));
 	ask(w, (struct http_config){ .ca_pem = w->server.cert_pem, .server_name = "api.example" });
 	answered(w);
@@ -159,7 +159,7 @@ static void a_peer_with_another_name_is_denied(void **state)
 {
 	struct world *w = *state;
 	ask(w, (struct http_config){ .ca_pem = w->server.cert_pem });
-	failed_with(w, ERR_DENIED, "the certificate of the peer is not to be trusted");
+	failed_with(w, ERR_DENIED, "the certificate of the peer is not trusted");
 }
 
 static void nothing_is_verified_when_the_user_says_so(void **state)
