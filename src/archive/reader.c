@@ -176,14 +176,13 @@ static struct err take_entry(struct archive_reader *r, size_t i, struct archive_
 	out->bytes = (int64_t)st.size;
 	if (n > ARCHIVE_NAME_BYTES || strchr(name, '\\') || !is_plain(name))
 		return of_entry(ERR_INVALID, name,
-			"has a name that is not taken: a relative one is wanted, without \"..\" and backslashes, at most 64 folders deep");
+			"has a name that is not accepted: it should be relative, without \"..\" and backslashes, and at most 64 folders deep");
 	if (st.encryption_method != ZIP_EM_NONE)
 		return of_entry(ERR_INVALID, name, "is encrypted");
 	if (st.comp_method != ZIP_CM_STORE && st.comp_method != ZIP_CM_DEFLATE)
-		return of_entry(ERR_INVALID, name, "is packed otherwise than by deflate");
+		return of_entry(ERR_INVALID, name, "is not compressed with deflate");
 	if (!take_mode(r, i, out) || (out->folder && st.size > 0))
-		return of_entry(ERR_INVALID, name,
-			"is a link or another thing that is neither file nor folder");
+		return of_entry(ERR_INVALID, name, "is a link, or neither a file nor a folder");
 	return OK;
 }
 

@@ -159,7 +159,7 @@ const char *exporter_trouble(const struct exporter *e)
 {
 	for (int i = 0; i < e->n_sources; i++)
 		if (e->sources[i].last_took_ms < 0)
-			return "not ready: Slurm has not been asked for everything yet";
+			return "not ready: not every source has been read from Slurm yet";
 	return "";
 }
 

@@ -40,8 +40,8 @@ static void fail(struct source_reader *s, struct err err)
 {
 	take_free(TAKE(s->next));
 	if (!s->failures)
-		log_warn("Slurm cannot be read: what it said last is shown for a while", "source",
-			exporter_source_names[s->of], "why", err.text);
+		log_warn("Slurm cannot be read: its last answer is shown for a limited time",
+			"source", exporter_source_names[s->of], "why", err.text);
 	count(s, READ_FAILED);
 }
 

@@ -44,8 +44,9 @@ static struct err take_token(struct exporter_token *t)
 	if (failed(e))
 		return e;
 	if (token_look(token.text, 0, &why) != TOKEN_FINE)
-		return err_new(ERR_INVALID, "what %s has is no token: %s", t->path,
-			why.len ? str_text(&why) : "write there what \"scontrol token\" gives");
+		return err_new(ERR_INVALID, "%s holds no token: %s", t->path,
+			why.len ? str_text(&why)
+				: "write the output of \"scontrol token\" into it");
 	slurm_set_token(t->slurm, token.text);
 	return OK;
 }

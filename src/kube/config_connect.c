@@ -73,7 +73,7 @@ static struct err open_destination(struct client *c)
 {
 	static const struct http_listeners own = {
 		.remedy =
-			"its user gets the token: name the API server by https, or let root or the own user run what listens there",
+			"that user would get the token: use https for the API server, or run the listening program as root or as the user of this process",
 	};
 	const struct account *a = c->account;
 	const struct http_config config = {

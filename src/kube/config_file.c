@@ -175,7 +175,7 @@ static struct err take_cluster(const struct found *cluster, struct kube_config *
 	out->insecure = json_bool(json_get(cluster->value, "insecure-skip-tls-verify"), false);
 	if (out->insecure && out->ca_pem)
 		return err_new(ERR_INVALID,
-			"the kubeconfig %s: cluster \"%s\" has a certificate authority and insecure-skip-tls-verify; only one can be meant",
+			"the kubeconfig %s: cluster \"%s\" has a certificate authority and insecure-skip-tls-verify; only one of them may be set",
 			cluster->path, cluster->name);
 	return OK;
 }

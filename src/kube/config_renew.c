@@ -117,7 +117,8 @@ static bool files_changed(void *ctx, bool again)
 	bool changed = false;
 	struct err e = config_reload(r->config, &changed);
 	if (failed(e) && !again)
-		log_warn("the certificates for the API server are not usable: those of before stay",
+		log_warn(
+			"the new certificates for the API server are not usable: the old ones stay",
 			"error", e.text);
 	if (!failed(e) && changed) {
 		log_info("new certificates for the API server: connections from now on use them");

@@ -79,13 +79,13 @@ static void note_trouble(struct lease *l, struct err e)
 	const char *remedy = kube_remedy(e);
 	if (!failed(e) || e.kind == ERR_CONFLICT || e.kind == ERR_EXISTS) {
 		if (failed(l->trouble) && !failed(e))
-			log_info("the lease is at hand again", "lease", l->name);
+			log_info("the lease can be read and written again", "lease", l->name);
 		if (!failed(e))
 			l->trouble = OK;
 		return;
 	}
-	e = err_new(e.kind, "the lease %s/%s, which says who leads, is not at hand: %.240s%s",
-		l->ns, l->name, e.text, remedy);
+	e = err_new(e.kind, "cannot read or write the leader election lease %s/%s: %.240s%s", l->ns,
+		l->name, e.text, remedy);
 	if (!str_eq(e.text, l->trouble.text))
 		log_warn("cannot lead", "why", e.text);
 	l->trouble = e;

@@ -36,11 +36,11 @@ static struct err read_request(const struct json *root, struct review *r)
 {
 	const struct json *request = object_at(root, "request"), *kind;
 	if (!json_is_obj(root) || !str_eq(text_at(root, "kind"), "AdmissionReview"))
-		return wrong("its kind is another one");
+		return wrong("its kind is wrong");
 	r->api_version = text_at(root, "apiVersion");
 	if (!str_eq(r->api_version, "admission.k8s.io/v1") &&
 		!str_eq(r->api_version, "admission.k8s.io/v1beta1"))
-		return wrong("its apiVersion is another one");
+		return wrong("its apiVersion is wrong");
 	r->uid = text_at(request, "uid");
 	if (str_empty(r->uid))
 		return wrong("it has no request with a uid");

@@ -342,7 +342,7 @@ static bool take_data(void *watch, const char *bytes, size_t n)
 	if (end == LINES_TOO_LONG)
 		w->verdict = err_new(ERR_TOO_LARGE, "an event is longer than %d bytes", LINE_BYTES);
 	if (end == LINES_OK && takes_long(w)) {
-		w->verdict = err_new(ERR_INVALID, "an event takes more than %d s to come",
+		w->verdict = err_new(ERR_INVALID, "an event takes more than %d s to arrive",
 			EVENT_MS / 1000);
 		end = LINES_STOPPED;
 	}

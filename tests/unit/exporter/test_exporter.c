@@ -81,7 +81,7 @@ static void what_slurm_says_is_on_the_page(void **state)
 	struct world w;
 	begin(&w);
 	assert_string_equal(exporter_trouble(w.e),
-		"not ready: Slurm has not been asked for everything yet");
+		"not ready: not every source has been read from Slurm yet");
 	when_scraped(&w);
 	page_lacks(&w.page, "slurm_nodes");
 	page_has(&w.page, "slurm_exporter_source_fresh{source=\"jobs\"} 0");

@@ -66,7 +66,7 @@ static void what_is_no_token_is_refused_and_the_old_one_stays(void **state)
 	struct world w;
 	struct err e = given(&w, "secret");
 	assert_int_equal(e.kind, ERR_INVALID);
-	assert_non_null(strstr(e.text, "is no token"));
+	assert_non_null(strstr(e.text, "holds no token"));
 	assert_null(strstr(e.text, "secret"));
 	end(&w);
 	assert_false(failed(given(&w, OLD)));

@@ -125,7 +125,7 @@ static void test_bad_input_a_kubeconfig_that_is_wrong_is_one_clear_sentence(void
 			ERR_INVALID },
 		{ CLUSTER "    certificate-authority-data: Q0E=\n    insecure-skip-tls-verify: "
 			  "true\n",
-			"only one can be meant", ERR_INVALID },
+			"only one of them may be set", ERR_INVALID },
 		{ CLUSTER "    proxy-url: http://p\n", "set the variable HTTPS_PROXY",
 			ERR_INVALID },
 		{ USER "    client-certificate-data: Q0E=\n", "without its key", ERR_INVALID },

@@ -218,7 +218,7 @@ static const struct {
 	const char *says;
 } bad_input[] = {
 	{ VALIDATE_NODESET, "", 400, "the body: not JSON" },
-	{ VALIDATE_NODESET, "[]", 400, "its kind is another one" },
+	{ VALIDATE_NODESET, "[]", 400, "its kind is wrong" },
 	{ VALIDATE_NODESET, "{\"kind\":\"AdmissionReview\"}", 400, "its apiVersion" },
 	{ VALIDATE_NODESET, "{\"kind\":\"AdmissionReview\",\"apiVersion\":\"admission.k8s.io/v1\"}",
 		400, "it has no request with a uid" },
@@ -236,7 +236,7 @@ static const struct {
 		400, "it has no request with a uid" },
 	{ VALIDATE_NODESET,
 		REVIEW_OF("admission.k8s.io/v1alpha1", "NodeSet", "CREATE", "\"object\":{}"), 400,
-		"its apiVersion is another one" },
+		"its apiVersion is wrong" },
 	{ VALIDATE_NODESET, REVIEW("NodeSet", "CREATE", "\"object\":{\"spec\":\"\xff\xfe\"}"), 400,
 		"the body: not JSON" },
 	{ "/validate", "{}", 404, "not found" },

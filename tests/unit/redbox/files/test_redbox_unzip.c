@@ -133,7 +133,7 @@ static void names_that_lead_elsewhere_are_refused(void **state)
 	for (size_t i = 0; i < LENGTH(names); i++) {
 		given(w, (struct zip_said){ "good", "g" });
 		given(w, (struct zip_said){ names[i], "x" });
-		refuses(w, ERR_INVALID, "has a name that is not taken");
+		refuses(w, ERR_INVALID, "has a name that is not accepted");
 	}
 }
 
@@ -150,7 +150,7 @@ static void a_nul_byte_in_a_name_cuts_nothing_off(void **state)
 {
 	struct world *w = *state;
 	given(w, (struct zip_said){ "a\0/../../x", "x", .name_bytes = 11 });
-	refuses(w, ERR_INVALID, "has a name that is not taken");
+	refuses(w, ERR_INVALID, "has a name that is not accepted");
 	given(w, (struct zip_said){ "a\0b", "x", .name_bytes = 3 });
 	unpacks(w);
 	holds(w, "files/out/a b", "x");
@@ -164,12 +164,12 @@ static void links_and_devices_in_an_archive_are_refused(void **state)
 	for (size_t i = 0; i < LENGTH(kinds); i++) {
 		given(w, (struct zip_said){ "good", "g" });
 		given(w, (struct zip_said){ "l", "/etc/passwd", .mode = kinds[i] | 0777 });
-		refuses(w, ERR_INVALID, "is a link or another thing");
+		refuses(w, ERR_INVALID, "is a link, or neither a file nor a folder");
 	}
 	given(w, (struct zip_said){ "l/", .mode = S_IFLNK | 0777 });
-	refuses(w, ERR_INVALID, "is a link or another thing");
+	refuses(w, ERR_INVALID, "is a link, or neither a file nor a folder");
 	given(w, (struct zip_said){ "l/", "target", .mode = S_IFDIR | 0777 });
-	refuses(w, ERR_INVALID, "is a link or another thing");
+	refuses(w, ERR_INVALID, "is a link, or neither a file nor a folder");
 }
 
 /* Acceptance: red-box-15 */
@@ -233,7 +233,7 @@ static void other_methods_and_encryption_are_refused(void **state)
 {
 	struct world *w = *state;
 	given(w, (struct zip_said){ "a", "hello", .method = 12 });
-	refuses(w, ERR_INVALID, "packed otherwise than by deflate");
+	refuses(w, ERR_INVALID, "is not compressed with deflate");
 	given(w, (struct zip_said){ "a", "hello hello hello", .flags = 1 });
 	refuses(w, ERR_INVALID, "is encrypted");
 }
@@ -361,7 +361,7 @@ static void deep_folders_are_refused(void **state)
 	given(w, (struct zip_said){ name.text, "y" });
 	struct err e = when_unpacked(w);
 	assert_int_equal(e.kind, ERR_INVALID);
-	assert_non_null(strstr(e.text, "has a name that is not taken"));
+	assert_non_null(strstr(e.text, "has a name that is not accepted"));
 }
 
 /* ---- ends ---- */
