@@ -75,7 +75,7 @@ struct err log_file_choose(const struct slurm_job_shown *jobs, size_t n_records,
 	const struct slurm_job_shown *j = first_begun(jobs, n);
 	if (!j)
 		return n ? refuse_waiting(&jobs[0])
-			 : err_new(ERR_INVALID, "red-box says nothing of the job");
+			 : err_new(ERR_INVALID, "red-box has no record of the job");
 	for (size_t i = 0; i < n; i++)
 		if (!waits(&jobs[i]) &&
 			!str_eq(path_of(&jobs[i], standard_error), path_of(j, standard_error)))

@@ -94,7 +94,7 @@ static bool take_turn(struct gate_ask *a)
 static void send(struct gate_ask *a, const char *path, const char *body, kube_done *done)
 {
 	if (!take_turn(a)) {
-		conclude(a, 429, "too many others are being let in: try again");
+		conclude(a, 429, "too many requests wait for authorization: try again");
 		return;
 	}
 	const struct kube_request r = {
@@ -326,7 +326,7 @@ struct gate_ask *gate_ask(struct gate *g, const struct gate_wish *wish, gate_tol
 		ask_token(a, token);
 	} else {
 		conclude(a, 401,
-			"who asks is not known: a certificate of the API server's client authority is needed, or a token");
+			"the client is not authenticated: it needs a certificate of the API server's client authority, or a token");
 	}
 	return a;
 }

@@ -96,7 +96,7 @@ static void refuse_entry(struct api_request *v)
 	struct kubelet_pod p;
 	AUTO(str_free) struct str text = { 0 };
 	str_add(&text,
-		"nothing of a pod of a virtual node runs here, its job runs in Slurm: on the cluster, \"srun --overlap --jobid=");
+		"a pod of a virtual node runs no process here, its job runs in Slurm: on the cluster, \"srun --overlap --jobid=");
 	if (find(v, &p) && p.job_id)
 		str_addf(&text, "%lld", (long long)p.job_id);
 	else

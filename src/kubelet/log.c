@@ -73,10 +73,9 @@ static void task_told(struct log *l, const struct wlm_answer *a)
 {
 	const struct slurm_job_shown *task = tasks_find(a->jobs, a->n_jobs, l->options.task);
 	struct log_file f;
-	struct err e = task
-		? log_file_choose(task, 1, l->options.standard_error, &f)
-		: err_new(ERR_INVALID, "Slurm shows no task %lld of the job that has begun",
-			  (long long)l->options.task);
+	struct err e = task ? log_file_choose(task, 1, l->options.standard_error, &f)
+			    : err_new(ERR_INVALID, "Slurm shows no started task %lld of the job",
+				      (long long)l->options.task);
 	read_chosen(l, e, &f);
 }
 
@@ -149,7 +148,7 @@ static void refuse(struct exchange *x, const char *ns)
 {
 	AUTO(str_free) struct str text = { 0 };
 	str_addf(&text,
-		"the logs that namespace %s may read at a time are read already: end one of them, or try again later",
+		"namespace %s already reads as many logs as it may at a time: end one of them, or try again later",
 		ns);
 	kubelet_say(x, 429, str_text(&text));
 }
@@ -166,9 +165,9 @@ void log_start(struct kubelet *k, struct exchange *x, const struct kubelet_pod *
 {
 	struct quota *place;
 	if (!p->is_job) {
-		kubelet_say(x, 400, "the pod stands for no job of Slurm: it has no log");
+		kubelet_say(x, 400, "the pod represents no job of Slurm: it has no log");
 	} else if (!p->job_id && str_empty(p->key)) {
-		kubelet_say(x, 400, "the job has not been given to Slurm yet: it has no log");
+		kubelet_say(x, 400, "the job is not submitted to Slurm yet: it has no log");
 	} else if (!p->red_box) {
 		kubelet_say(x, 503, KUBELET_NO_RED_BOX);
 	} else if (reads_enough(k, by)) {

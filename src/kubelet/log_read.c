@@ -76,7 +76,7 @@ static bool give(struct log *l, const char *bytes, size_t n)
 		begin(l);
 	if (relay_send(&l->relay, bytes, n))
 		return true;
-	log_fail(l, 500, "red-box sends more at once than this program keeps");
+	log_fail(l, 500, "red-box sends more at once than this program can buffer");
 	return false;
 }
 
@@ -180,7 +180,7 @@ static void nothing_came(void *log)
 {
 	struct log *l = log;
 	l->first = NULL;
-	log_fail(l, 500, "red-box does not answer: it gives nothing of the file");
+	log_fail(l, 500, "red-box does not answer: it sends no bytes of the file");
 }
 
 static void await_first(struct log *l)

@@ -46,7 +46,7 @@ struct kubelet {
 
 /* The error for a kubelet_pod without a red_box. */
 #define KUBELET_NO_RED_BOX \
-	"no red-box is known for the account of the job: it is not noted in the pod yet, or its red-box is not configured here"
+	"no red-box is known for the account of the job: the account is not recorded in the pod yet, or its red-box is not configured here"
 
 /* Answers with a sentence and a line end. */
 static inline void kubelet_say(struct exchange *x, int status, const char *sentence)

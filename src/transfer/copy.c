@@ -67,10 +67,10 @@ static void judge(struct results *r, const struct results_sum *now)
 		begin_anew(r, now, "changed while it was copied");
 		break;
 	case RESULTS_DAMAGED:
-		begin_anew(r, now, "has arrived with other bytes than it has");
+		begin_anew(r, now, "was copied with wrong bytes");
 		break;
 	case RESULTS_SHORT:
-		results_again(r, "ended before its end", fetch);
+		results_again(r, "was cut off before its end", fetch);
 		break;
 	}
 }

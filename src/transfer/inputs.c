@@ -40,7 +40,7 @@ static void piece_came(void *results, struct err e, const struct http_answer *a)
 	r->call = NULL;
 	if (!failed(e) && a->status == RESULTS_IT_CHANGES) {
 		results_well(r);
-		results_again(r, "changed, or was forgotten, while it was sent", begin);
+		results_again(r, "changed, or its upload was dropped, while it was sent", begin);
 		return;
 	}
 	if (failed(e) || a->status != 200) {
@@ -125,7 +125,7 @@ static void fail(struct results *r, enum err_kind kind, const char *why)
 static void is_too_large(struct results *r)
 {
 	fail(r, ERR_INVALID,
-		"it has more than 1 GiB, and red-box takes no such file: bring it to the side of Slurm yourself, or cut it into pieces");
+		"it has more than 1 GiB, which red-box does not accept: copy it to the side of Slurm yourself, or split it");
 }
 
 /* Hashes the next few MiB. */

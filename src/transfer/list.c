@@ -21,7 +21,8 @@ static void drop_list(struct results *r)
 
 static struct err not_taken(void)
 {
-	return err_new(ERR_RETRY, "the volume does not take the list of results (%s): is it full?",
+	return err_new(ERR_RETRY,
+		"the list of results cannot be written to the volume (%s): is it full?",
 		strerror(errno));
 }
 
@@ -33,7 +34,7 @@ static struct err take_line(struct results *r, const char *line, size_t n)
 	if (failed(e))
 		return e;
 	if (r->whole)
-		return err_new(ERR_INVALID, "something came behind the end of the list");
+		return err_new(ERR_INVALID, "the list has data after its end");
 	r->whole = l.end;
 	r->left_out = l.left_out;
 	if (!l.end && ++r->entries > RESULTS_ENTRIES)
@@ -75,7 +76,7 @@ static void read_it(struct results *r)
 		results_fail(r, e);
 		return;
 	}
-	results_say(r, "%lld files and folders are to be there", (long long)r->entries);
+	results_say(r, "the list has %lld files and folders", (long long)r->entries);
 	list_next(r);
 }
 
@@ -114,7 +115,7 @@ void list_get(struct results *r)
 static struct err not_the_list(const struct results *r, const char *why)
 {
 	return err_new(ERR_RETRY,
-		"the volume gives back %lld of the %lld entries of the list of results: %s",
+		"the volume returns %lld of the %lld entries of the list of results: %s",
 		(long long)r->read, (long long)r->entries, why);
 }
 
@@ -134,7 +135,7 @@ static struct err read_entry(struct results *r, struct arena *a, struct results_
 	if (failed(e))
 		return not_the_list(r, e.text);
 	if (l.end)
-		return r->read == r->entries ? OK : not_the_list(r, "its end stands there");
+		return r->read == r->entries ? OK : not_the_list(r, "the list ends there");
 	r->read++;
 	*out = l.entry;
 	*more = true;

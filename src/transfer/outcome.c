@@ -49,10 +49,10 @@ void results_complete(struct results *r)
 	str_addf(&text, "%lld files with %lld bytes are %s", (long long)r->files,
 		(long long)r->bytes, r->walk ? "on the side of Slurm" : "in the volume");
 	if (r->kept)
-		str_addf(&text, "; %lld of them were there before", (long long)r->kept);
+		str_addf(&text, "; %lld of them existed before", (long long)r->kept);
 	if (r->left_out)
 		str_addf(&text,
-			"; %lld things were left out, which are neither file nor folder, or have a name that is no UTF-8",
+			"; %lld entries were skipped, because they are neither files nor folders, or their names are not UTF-8",
 			(long long)r->left_out);
 	results_end(r, RESULTS_DONE, str_text(&text));
 }
@@ -81,7 +81,7 @@ void results_again(struct results *r, const char *what, void (*how)(struct resul
 		results_end(r, RESULTS_ANEW, str_text(&sentence));
 		return;
 	}
-	results_say(r, "%s: it is %s again", str_text(&sentence), r->walk ? "sent" : "asked for");
+	results_say(r, "%s: %s it again", str_text(&sentence), r->walk ? "sending" : "requesting");
 	results_later(r, (int64_t)ANEW_MS << r->anew, how);
 }
 
@@ -97,7 +97,7 @@ static char *sentence_of(struct err e, int status, const char *text)
 {
 	struct str s = { 0 };
 	if (status) {
-		str_addf(&s, "the virtual node says (%d): ", status);
+		str_addf(&s, "the virtual node answers (%d): ", status);
 		str_add_foreign(&s, text, ERR_TEXT_BYTES);
 		while (s.len && s.text[s.len - 1] == ' ')
 			s.text[--s.len] = '\0';
@@ -138,6 +138,6 @@ void results_trouble(struct results *r, struct err e, int status, const char *te
 		results_end(r, plan.exit, r->why);
 		return;
 	}
-	results_say(r, "%s; again in %lld s", r->why, (long long)(plan.pause_ms / 1000));
+	results_say(r, "%s; trying again in %lld s", r->why, (long long)(plan.pause_ms / 1000));
 	results_later(r, plan.pause_ms, again);
 }

@@ -20,7 +20,7 @@ static const int64_t NS = 1000000000;
 
 static const char *advice(int why)
 {
-	return why == ELOOP ? "; a symbolic link is in the way, and none is followed"
+	return why == ELOOP ? "; a symbolic link is in the way, and links are not followed"
 		: why == ENOTDIR || why == EEXIST || why == EISDIR
 		? "; something else has its place: remove it, or collect into another folder"
 		: why == ENOSPC || why == EDQUOT ? "; give the volume more room"

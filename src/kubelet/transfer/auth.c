@@ -98,12 +98,12 @@ static void owner_read(void *transfer, struct err e, const struct json *owner,
 	if (failed(e)) {
 		refuse_unread(h, resource_rows[h->owner_resource].kind, h->owner_name, e);
 	} else if (!str_eq(metadata_of(owner).uid, h->owner_uid)) {
-		transfer_refuse(h, 403, "the object of the job is another one by now");
+		transfer_refuse(h, 403, "the object of the job was replaced");
 	} else if (!place) {
 		transfer_refuse(h, 403,
 			h->role->inputs
 				? "the object of the job requests no inputs: spec.prepare"
-				: "the object of the job asks for no results: spec.results");
+				: "the object of the job requests no results: spec.results");
 	} else {
 		h->from = place;
 		cache_put(h->k->results, h->known_by, h->from,
@@ -123,10 +123,9 @@ static void pod_read(void *transfer, struct err e, const struct json *pod, int64
 	if (failed(e))
 		refuse_unread(h, "the pod", name, e);
 	else if (!str_eq(metadata_of(pod).uid, h->collector_uid))
-		transfer_refuse(h, 403, "the pod of the token is not the one that is there now");
+		transfer_refuse(h, 403, "the pod of the token was replaced");
 	else if (str_empty(h->owner_uid) || !str_eq(controller_uid(pod), h->owner_uid))
-		transfer_refuse(h, 403,
-			"the pod that asks is not of the object that the job is of");
+		transfer_refuse(h, 403, "the client pod and the job belong to different objects");
 	else
 		ask(h, h->owner_resource, h->owner_name, owner_read);
 }
@@ -142,13 +141,13 @@ static const char *fault_of(struct transfer *h, const struct json *who)
 	const char *account = arena_printf(&h->arena, "system:serviceaccount:%s:", h->ns);
 	const char *pod = asker_of(h);
 	if (!str_has_prefix(json_str(json_get(who, "user"), ""), account))
-		return "the token is of no service account of the job's namespace";
+		return "the token does not belong to a service account of the job's namespace";
 	if (!str_eq(extra_of(who, EXTRA_POD_NAME), pod))
 		return h->role->inputs
-			? "the token is not that of the pod that brings the inputs of the job"
-			: "the token is not that of the pod that copies the results of the job";
+			? "the token does not belong to the pod that sends the inputs of the job"
+			: "the token does not belong to the pod that copies the results of the job";
 	h->collector_uid = arena_strdup(&h->arena, extra_of(who, EXTRA_POD_UID));
-	return str_empty(h->collector_uid) ? "the token does not say the uid of its pod" : NULL;
+	return str_empty(h->collector_uid) ? "the token lacks the uid of its pod" : NULL;
 }
 
 /* False: the job does not exist. */
@@ -184,7 +183,7 @@ static void told(void *transfer, const struct gate_answer *by)
 		return;
 	}
 	if (!read_job(h)) {
-		transfer_refuse(h, 404, "no virtual node has this pod, or it is no job");
+		transfer_refuse(h, 404, "no virtual node has this pod, or it represents no job");
 		return;
 	}
 	if (!h->red_box) {
@@ -193,7 +192,7 @@ static void told(void *transfer, const struct gate_answer *by)
 	}
 	/* A submitted job may already have read its inputs. */
 	if (h->role->inputs && !str_empty(h->key)) {
-		transfer_refuse(h, 403, "the job is submitted, and gets no inputs any more");
+		transfer_refuse(h, 403, "the job is already submitted, and accepts no more inputs");
 		return;
 	}
 	h->known_by = arena_printf(&h->arena, "%s/%s %s %s", h->ns, h->pod, h->owner_uid,

@@ -40,7 +40,7 @@ static void send(struct transfer *h, const char *bytes, size_t n)
 	timer_stop(h->k->config.loop, TAKE(h->timer));
 	begin(h);
 	if (!relay_send(&h->relay, bytes, n))
-		transfer_refuse(h, 500, "red-box sends more at once than this program keeps");
+		transfer_refuse(h, 500, "red-box sends more at once than this program can buffer");
 }
 
 /* ---- answers of red-box ---- */
@@ -121,7 +121,7 @@ static void nothing_came(void *transfer)
 {
 	struct transfer *h = transfer;
 	h->timer = NULL;
-	transfer_refuse(h, 503, "red-box does not answer: it gives nothing of the file");
+	transfer_refuse(h, 503, "red-box does not answer: it sends no bytes of the file");
 }
 
 static void read_file(struct transfer *h, const char *place)
@@ -212,8 +212,7 @@ void transfer_give(struct transfer *h)
 	if (!str_empty(h->from))
 		read_from(h);
 	else if (!h->job_id && str_empty(h->key))
-		transfer_refuse(h, 400,
-			"the job has not been given to Slurm yet: it has no output");
+		transfer_refuse(h, 400, "the job is not submitted to Slurm yet: it has no output");
 	else
 		h->relay.call = wlm_job_info(&by, h->job_id, h->key);
 }

@@ -65,7 +65,7 @@ static struct err read_query(struct transfer *h)
 	if (h->what == TRANSFER_LIST)
 		return OK;
 	if (str_empty(path))
-		return err_new(ERR_INVALID, "path is missing: it should be one of the list");
+		return err_new(ERR_INVALID, "path is missing: give a path of the list");
 	if (offset && !str_to_i64(offset, 0, INT64_MAX, &h->offset))
 		return err_new(ERR_INVALID, "offset should be a whole number, 0 or more");
 	h->path = arena_strdup(&h->arena, path);

@@ -43,7 +43,7 @@ static void nobody_takes(void *inputs_file)
 	struct transfer *h = waiting(in);
 	in->timer = NULL;
 	inputs_file_drop(in);
-	transfer_refuse(h, 503, "red-box does not answer: it does not take the file");
+	transfer_refuse(h, 503, "red-box does not answer: it does not accept the file");
 }
 
 static void wait_with(struct inputs_file *in, int64_t ms, void (*then)(void *inputs_file))
@@ -131,7 +131,7 @@ static void make_room(struct inputs_file *in)
 	struct transfer *before = waiting(in);
 	inputs_file_drop(in);
 	if (before)
-		transfer_refuse(before, 409, "the file is sent anew");
+		transfer_refuse(before, 409, "the file is sent again from its beginning");
 }
 
 void transfer_take(struct transfer *h, const char *place)
@@ -163,7 +163,7 @@ void transfer_take(struct transfer *h, const char *place)
 		break;
 	case INPUTS_ANEW:
 		transfer_refuse(h, 409,
-			"nothing is known of what came before: send the file from its beginning");
+			"the earlier pieces are lost: send the file from its beginning");
 		break;
 	}
 }

@@ -23,8 +23,9 @@ static void whoever_is_not_known_gets_nothing(void **state)
 {
 	struct world *w = *state;
 	for (size_t i = 0; i < LENGTH(paths); i++) {
-		refuses(w, ask_path(w, NULL, paths[i], ""), 401, "who asks is not known");
-		refuses(w, ask_path(w, &w->stranger, paths[i], ""), 401, "who asks is not known");
+		refuses(w, ask_path(w, NULL, paths[i], ""), 401, "the client is not authenticated");
+		refuses(w, ask_path(w, &w->stranger, paths[i], ""), 401,
+			"the client is not authenticated");
 	}
 	assert_int_equal(w->api.n, 0);
 	assert_int_equal(w->box.asked, 0);

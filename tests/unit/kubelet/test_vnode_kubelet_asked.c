@@ -128,7 +128,7 @@ static void the_file_is_that_of_what_has_begun(void **state)
 	refuses(jobs, 3, true,
 		"job 50 is an array, and its tasks write to files of their own (/h/a");
 	refuses(jobs, 1, false, "job 53 waits in Slurm (Resources): it has written nothing yet");
-	refuses(jobs, 0, false, "red-box says nothing of the job");
+	refuses(jobs, 0, false, "red-box has no record of the job");
 	jobs[0].reason = "None";
 	refuses(jobs, 1, false, "job 53 waits in Slurm: it has");
 	jobs[1].std_err = "/h/a.out";

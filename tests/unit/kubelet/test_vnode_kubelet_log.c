@@ -224,9 +224,9 @@ static void a_job_without_a_log_says_why(void **state)
 	refuses(w, get(w, LOG), 503, "no red-box is known for the account of the job");
 	w->pod.job_id = 0;
 	w->pod.key = "";
-	refuses(w, get(w, LOG), 400, "has not been given to Slurm yet");
+	refuses(w, get(w, LOG), 400, "is not submitted to Slurm yet");
 	w->pod.is_job = false;
-	refuses(w, get(w, LOG), 400, "stands for no job");
+	refuses(w, get(w, LOG), 400, "represents no job");
 	assert_int_equal(w->box.opened, 0);
 }
 
@@ -343,7 +343,7 @@ static void only_so_many_logs_are_read_at_a_time(void **state)
 		"you are reading 16 logs already");
 	for (int i = 16; i < 32; i++)
 		until_got(w, get(w, LOG "?follow=true"), "three");
-	refuses(w, get(w, LOG), 429, "the logs that namespace ns may read at a time are read");
+	refuses(w, get(w, LOG), 429, "namespace ns already reads as many logs as it may at a time");
 	client_drop(&w->clients[0]);
 	while (!w->box.gone)
 		turn(w);

@@ -77,7 +77,7 @@ static void a_task_is_a_container_of_its_own(void **state)
 	then_given(w, "/containerLogs/ns/cow-job/task-1?stream=Stderr", "one\ntwo\nthree\n");
 	assert_string_equal(w->box.path, "/h/53_1.err");
 	refuses(w, get(w, "/containerLogs/ns/cow-job/task-7"), 400,
-		"Slurm shows no task 7 of the job that has begun");
+		"Slurm shows no started task 7 of the job");
 	refuses(w, get(w, "/containerLogs/ns/cow-job/task-07"), 404, "no such container");
 	refuses(w, get(w, "/containerLogs/ns/cow-job/task-x"), 404, "no such container");
 	w->box.jobs[2].state = "PENDING";

@@ -13,8 +13,8 @@ static void a_tree_is_copied_as_it_is(void **state)
 	when_begun(w);
 	when_passed(w, 5000);
 	then_ended(w, RESULTS_DONE,
-		"2 files with 5 bytes are in the volume; 2 things were left out, which are neither "
-		"file nor folder, or have a name that is no UTF-8");
+		"2 files with 5 bytes are in the volume; 2 entries were skipped, because they "
+		"are neither files nor folders, or their names are not UTF-8");
 	then_file(w, "out/a.txt", "hello");
 	then_file(w, "out/b/empty", "");
 	assert_int_equal(folder_count(&w->folder, "to"), 1); /* nothing else is left */
@@ -39,7 +39,7 @@ static void what_is_there_is_not_copied_again(void **state)
 	w->sources[1].modified_ns = T_NS + 1000;
 	when_begun(w);
 	when_passed(w, 5000);
-	then_ended(w, RESULTS_DONE, "1 of them were there before");
+	then_ended(w, RESULTS_DONE, "1 of them existed before");
 	then_file(w, "out/a.txt", "HELLO");
 }
 
@@ -54,7 +54,7 @@ static void a_change_within_a_second_is_seen(void **state)
 	w->sources[1] = (struct source){ "out/a.txt", "HELLO", false, T_NS };
 	when_begun(w);
 	when_passed(w, 5000);
-	then_ended(w, RESULTS_DONE, "1 of them were there before");
+	then_ended(w, RESULTS_DONE, "1 of them existed before");
 	then_file(w, "out/a.txt", "HELLO");
 }
 
@@ -213,7 +213,7 @@ static void other_bytes_never_get_the_name(void **state)
 	w->spoil = "hallo";
 	when_begun(w);
 	when_passed(w, 600000);
-	then_ended(w, RESULTS_ANEW, "out/a.txt has arrived with other bytes than it has");
+	then_ended(w, RESULTS_ANEW, "out/a.txt was copied with wrong bytes");
 	assert_int_equal(folder_count(&w->folder, "to/out"), 0);
 	w->spoil = NULL;
 	when_begun(w);
@@ -230,7 +230,8 @@ static void a_list_without_an_end_is_asked_for_again(void **state)
 	when_passed(w, 3000);
 	assert_int_equal(w->status, -1);
 	assert_int_equal(w->sent, 0);
-	assert_non_null(strstr(str_text(&w->said), "the list of results has no end; again in 1 s"));
+	assert_non_null(strstr(str_text(&w->said),
+		"the list of results has no end; trying again in 1 s"));
 	w->no_end = false;
 	when_passed(w, 60000);
 	then_ended(w, RESULTS_DONE, "2 files");
@@ -271,7 +272,8 @@ static void a_full_volume_is_no_success(void **state)
 		when_a_long_list_came(w);
 		when_passed(w, 5000);
 		files_have_at_most(RLIM_INFINITY);
-		then_ended(w, RESULTS_ANEW, "the volume does not take the list of results (");
+		then_ended(w, RESULTS_ANEW,
+			"the list of results cannot be written to the volume (");
 	}
 
 	/* nor is it one when the list is so short that it waits in memory */
@@ -279,7 +281,7 @@ static void a_full_volume_is_no_success(void **state)
 	files_have_at_most(1);
 	when_passed(w, 5000);
 	files_have_at_most(RLIM_INFINITY);
-	then_ended(w, RESULTS_ANEW, "the volume does not take the list of results (");
+	then_ended(w, RESULTS_ANEW, "the list of results cannot be written to the volume (");
 	when_begun(w);
 	when_passed(w, 5000);
 	then_ended(w, RESULTS_DONE, "2 files");
@@ -369,7 +371,7 @@ static void a_refusal_that_stays_is_the_end(void **state)
 			fake_answer(c, 403, "you may not\n");
 		sim_loop_pass(&w->loop, 1000);
 	}
-	then_ended(w, RESULTS_FOR_GOOD, "the virtual node says (403): you may not");
+	then_ended(w, RESULTS_FOR_GOOD, "the virtual node answers (403): you may not");
 }
 
 /* Acceptance: result-6 */

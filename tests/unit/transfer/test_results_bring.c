@@ -84,8 +84,8 @@ static void a_tree_is_brought(void **state)
 	when_begun(w);
 	when_passed(w, 5000);
 	then_ended(w, RESULTS_DONE,
-		"1 files with 5 bytes are on the side of Slurm; 3 things were left out, which are "
-		"neither file nor folder, or have a name that is no UTF-8");
+		"1 files with 5 bytes are on the side of Slurm; 3 entries were skipped, because "
+		"they are neither files nor folders, or their names are not UTF-8");
 	assert_string_equal(str_text(&node.asked),
 		"path=b%20c/a\npath=b%20c/a&offset=0&size=5&mode=488&sha256=" HELLO "\n");
 	assert_string_equal(str_text(&node.bodies), "hello");
@@ -140,7 +140,7 @@ static void what_was_forgotten_is_sent_from_its_beginning(void **state)
 	node.times = 100; /* but not for ever */
 	when_begun(w);
 	when_passed(w, 600000);
-	then_ended(w, RESULTS_ANEW, "a changed, or was forgotten");
+	then_ended(w, RESULTS_ANEW, "a changed, or its upload was dropped");
 }
 
 /* Acceptance: input-9 */

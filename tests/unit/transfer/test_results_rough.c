@@ -19,7 +19,7 @@ static void a_file_that_went_after_the_list_is_left_to_the_next(void **state)
 			fake_answer(c, 404, "out/a.txt: No such file or directory\n");
 		sim_loop_pass(&w->loop, 1000);
 	}
-	then_ended(w, RESULTS_ANEW, "the virtual node says (404): out/a.txt");
+	then_ended(w, RESULTS_ANEW, "the virtual node answers (404): out/a.txt");
 	when_killed(w);
 	w->sources[1] = w->sources[3];
 	w->sources[1].path = "out/other";

@@ -237,7 +237,7 @@ static void bytes_are_taken_when_it_is_known_who_brings_them(void **state)
 	struct world *w = given_a_preparer(state);
 	w->review = USER("cow-job-collect", "prepare");
 	struct client *c = send_as(w, NULL, HEAD("one"));
-	refuses(w, c, 403, "not that of the pod that brings");
+	refuses(w, c, 403, "not belong to the pod that sends");
 	assert_null(strstr(str_text(&c->got), "100 Continue"));
 	w->review = USER("cow-job-prepare", "prepare");
 	c = send_as(w, NULL, HEAD("two"));
@@ -260,7 +260,7 @@ static void who_is_not_that_pod_brings_nothing(void **state)
 	/* The pod that copies results, and the one of inputs with a token for results */
 	w->review = USER("cow-job-collect", "prepare");
 	refuses(w, put_of(w, PIECE_OF("a", "0", "3"), "one"), 403,
-		"not that of the pod that brings");
+		"not belong to the pod that sends");
 	w->review = USER("cow-job-prepare", "results");
 	refuses(w, ask_as(w, NULL, "GET " PLACE "/checksum?path=a", "Authorization: Bearer a\r\n"),
 		401, "as one for wlm.sylabs.io/prepare");

@@ -184,15 +184,16 @@ static void who_is_not_that_pod_gets_nothing(void **state)
 		{ "{\"status\":{\"authenticated\":true,\"user\":{\"username\":\"a\"}}}", NULL, NULL,
 			401, "as one for wlm.sylabs.io/results" },
 		{ USER("other", "cow-job-collect", "c1"), NULL, NULL, 403,
-			"of no service account of the job's namespace" },
-		{ USER("ns", "cow-job", "c1"), NULL, NULL, 403, "not that of the pod that copies" },
-		{ USER("ns", "cow-job-collect", ""), NULL, NULL, 403, "does not say the uid" },
+			"does not belong to a service account of the job's namespace" },
+		{ USER("ns", "cow-job", "c1"), NULL, NULL, 403,
+			"not belong to the pod that copies" },
+		{ USER("ns", "cow-job-collect", ""), NULL, NULL, 403, "lacks the uid" },
 		{ NULL, "", NULL, 404, "the pod ns/cow-job-collect cannot be read" },
-		{ NULL, POD("c9", "k1"), NULL, 403, "not the one that is there now" },
-		{ NULL, POD("c1", "k9"), NULL, 403, "not of the object that the job is of" },
+		{ NULL, POD("c9", "k1"), NULL, 403, "the pod of the token was replaced" },
+		{ NULL, POD("c1", "k9"), NULL, 403, "belong to different objects" },
 		{ NULL, NULL, "", 404, "SlurmJob ns/cow cannot be read" },
-		{ NULL, NULL, OWNER("k9", OUT), 403, "another one by now" },
-		{ NULL, NULL, OWNER("k1", ""), 403, "asks for no results" },
+		{ NULL, NULL, OWNER("k9", OUT), 403, "the object of the job was replaced" },
+		{ NULL, NULL, OWNER("k1", ""), 403, "requests no results" },
 	};
 	for (size_t i = 0; i < LENGTH(rows); i++) {
 		AUTO(str_free) struct str header = { 0 };
@@ -214,7 +215,7 @@ static void who_is_not_that_pod_gets_nothing(void **state)
 static void a_certificate_is_no_token(void **state)
 {
 	struct world *w = given_a_collector(state);
-	refuses(w, get(w, LIST), 401, "who asks is not known");
+	refuses(w, get(w, LIST), 401, "the client is not authenticated");
 }
 
 static void what_is_not_there_is_not_found(void **state)
@@ -224,7 +225,7 @@ static void what_is_not_there_is_not_found(void **state)
 	refuses(w, ask(w, LIST "/other?path=out"), 404, "results are below");
 	refuses(w, ask_as(w, NULL, "POST " LIST, "Content-Length: 0\r\n"), 405, "GET");
 	w->pod.is_job = false;
-	refuses(w, ask(w, LIST), 404, "or it is no job");
+	refuses(w, ask(w, LIST), 404, "or it represents no job");
 }
 
 static void what_red_box_refuses_has_a_status(void **state)
