@@ -342,7 +342,7 @@ static struct err not_started(const char *name, int code)
 		code == UV_ENFILE;
 	const char *why = code == UV_ENOENT ? "there is no such program"
 		: code == -ENOEXEC
-		? "the machine cannot run it as a program; a script begins with a line such as #!/bin/sh"
+		? "the machine cannot run it as a program; a script begins with #!, for example #!/bin/sh"
 		: uv_strerror(code);
 	return err_new(ran_out ? ERR_RETRY : ERR_INVALID, "%s cannot be started: %s", name, why);
 }
