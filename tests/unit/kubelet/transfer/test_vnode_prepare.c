@@ -281,7 +281,7 @@ static void to_a_job_that_was_submitted_nothing_is_brought(void **state)
 	refuses(w, put_of(w, PIECE_OF("a", "3", "6"), "two"), 503, "no red-box is known");
 	w->pod = noted;
 	w->pod.key = "k1";
-	refuses(w, put_of(w, PIECE_OF("a", "3", "6"), "two"), 403, "the job is submitted");
+	refuses(w, put_of(w, PIECE_OF("a", "3", "6"), "two"), 403, "the job is already submitted");
 	assert_int_equal(w->box.made, 0);
 }
 
