@@ -3,7 +3,7 @@
  * Compresses text with gzip (RFC 1952). The only user of zlib.
  *
  * A gzip reader treats consecutive members as one text. So a long text can be compressed
- * once, and a short text after it for each request.
+ * once, and followed by a short text that is compressed for each request.
  */
 #ifndef ARCHIVE_GZIP_H
 #define ARCHIVE_GZIP_H

@@ -6,7 +6,7 @@
  *     config_file.c     kubeconfig files
  *     config_exec.c     credential plug-ins
  *     config_connect.c  clients that stay authenticated
- *     config_renew.c    new tokens and certificates while they live
+ *     config_renew.c    new tokens and certificates while clients live
  */
 #ifndef KUBE_CONFIG_PARTS_H
 #define KUBE_CONFIG_PARTS_H

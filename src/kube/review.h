@@ -13,7 +13,7 @@ enum {
 	REVIEW_BYTES = 8 * 1024 * 1024,
 	/*
 	 * Two objects of 1.5 MiB, the limit of etcd, that consist of "0,". The parser
-	 * uses 32 MiB for so many values.
+	 * uses 32 MiB for this number of values.
 	 */
 	REVIEW_VALUES = 2097152,
 };

@@ -44,7 +44,7 @@ struct gate_ask {
 	bool by_token;
 	const char *from;
 	struct http_call *call;
-	struct quota *turn; /* of the request */
+	struct quota *turn; /* its place in gate->calls */
 	struct timer *timer;
 	int status;
 	char why[ERR_TEXT_BYTES];

@@ -22,7 +22,7 @@ enum {
 	KEEP_MS = 150000,
 	/* A reader in a pager may not read for a while */
 	STREAM_MS = 3600000,
-	PARTS = 3, /* of a path; further ones are ignored */
+	PARTS = 3, /* segments of a path; further segments are ignored */
 	DAY_S = 86400,
 	PAIR_DAYS = 3650,
 	PATIENCE_MS = 15000,

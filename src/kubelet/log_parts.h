@@ -29,7 +29,7 @@ struct log {
 	struct log_options options;
 	char *ns, *pod, *uid, *node, *who;
 	bool by_token;
-	struct quota *place; /* in the quota of the pod's namespace */
+	struct quota *place; /* its place in the quota of the pod's namespace */
 	int64_t job_id;
 	struct grpc_client *red_box;
 	char *path;          /* of the file; at first the path recorded in the pod, or "" */

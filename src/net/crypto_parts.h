@@ -11,7 +11,8 @@
 void crypto_free_key(EVP_PKEY **k); /* for AUTO */
 void crypto_free_bio(BIO **b);      /* for AUTO */
 /*
- * Returns ERR_INTERNAL with what and OpenSSL's oldest error, and clears OpenSSL's errors.
+ * Returns ERR_INTERNAL with the text what and OpenSSL's oldest error. Clears OpenSSL's
+ * errors.
  */
 struct err crypto_failed(const char *what);
 /* Copies the text of a memory BIO (from malloc), and overwrites it in the BIO. */

@@ -55,7 +55,7 @@ struct curl_http;
 enum call_place { CALL_QUEUED, CALL_ACTIVE, CALL_BROKEN };
 
 struct http_call {
-	struct http_call *prev, *next; /* utlist: the list of its place */
+	struct http_call *prev, *next; /* utlist: the list for this place */
 	struct curl_http *http;
 	enum call_place place;
 	char *method, *url, *body;
@@ -82,7 +82,7 @@ struct http_call {
 	bool paused;    /* its reader has received enough in this turn of the loop */
 	bool has_data;  /* in the list of calls with bytes to pass on */
 	bool in_caller; /* its on_data is running */
-	bool cancelled; /* while on_data was running */
+	bool cancelled; /* cancelled while on_data was running */
 	struct http_call *next_ready;
 	struct err broken; /* why the call could not start, or had no socket */
 };

@@ -111,7 +111,7 @@ struct http_server {
 	struct listener listener;
 	struct fd_watch *watch;
 	struct timer *timer, *clock;
-	struct tls_pair *tls; /* NULL: plain */
+	struct tls_pair *tls; /* NULL: no TLS */
 	size_t max_body_bytes, max_connections, n_connections;
 	size_t max_bodies_bytes, small_body_bytes, bodies_bytes;
 	bool asks_first;

@@ -57,7 +57,7 @@ static void parsed_free(struct parsed *p)
 	*p = (struct parsed){ 0 };
 }
 
-/* Parses the texts. After an error, *what is the unusable one. */
+/* Parses the texts. After an error, *what names the unusable text. */
 static int parse(const struct texts *t, struct parsed *p, const char **what)
 {
 	unsigned n = CHAIN;

@@ -71,7 +71,7 @@ struct tls *tls_start(struct loop *uv_loop, struct tls_keys *k, int fd, const st
 	int64_t time_ms, tls_shaken *shaken, void *ctx);
 /* The name of an accepted client, as listed in the role. */
 const char *tls_client_name(const struct tls *t);
-int tls_fd(const struct tls *t); /* for fd_watch_start, from shaken on */
+int tls_fd(const struct tls *t); /* for fd_watch_start; valid from shaken on */
 /*
  * Like non-blocking recv and send: return the number of bytes, 0 at the end, TLS_AGAIN
  * when the socket is not ready, TLS_BROKEN when the connection is broken. After TLS_AGAIN

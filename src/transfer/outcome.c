@@ -92,7 +92,7 @@ void results_well(struct results *r)
 	free(TAKE(r->why));
 }
 
-/* "the virtual node says (403): ..." */
+/* "the virtual node answers (403): ..." */
 static char *sentence_of(struct err e, int status, const char *text)
 {
 	struct str s = { 0 };

@@ -23,7 +23,8 @@ struct tree;
 struct part;
 
 /*
- * Creates the folder to if it does not exist, but not its parents. who: "NAMESPACE/POD".
+ * to: the folder, created if it does not exist; its parents must exist. who:
+ * "NAMESPACE/POD".
  */
 struct err tree_open(const char *to, const char *who, struct tree **out);
 void tree_close(struct tree *t); /* accepts NULL */

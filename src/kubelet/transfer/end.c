@@ -58,7 +58,7 @@ void transfer_refuse(struct transfer *h, int status, const char *sentence)
 		exchange_break(x);
 		return;
 	}
-	/* before the arena is freed: the sentence may be in it */
+	/* before the arena, which may hold the sentence, is freed */
 	kubelet_say(x, status, sentence);
 	transfer_free(h);
 }

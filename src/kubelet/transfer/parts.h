@@ -39,8 +39,8 @@ struct transfer {
 	int64_t offset;
 	struct inputs_piece piece;
 	struct inputs_file *inputs; /* receives the piece; NULL: none */
-	struct quota *places;       /* in the quota of its namespace; NULL: none */
-	struct quota *list_place;   /* in the quota for lists; NULL: none */
+	struct quota *places;       /* its place in the quota of its namespace; NULL: none */
+	struct quota *list_place;   /* its place in the quota for lists; NULL: none */
 	/* The job */
 	enum resource owner_resource;
 	const char *owner_name, *owner_uid;
@@ -57,7 +57,9 @@ struct transfer {
 	const char *from;          /* place of the results, or folder for the inputs */
 };
 
-/* An input file that is uploaded piece by piece. A job has at most one at a time. */
+/*
+ * An input file that is uploaded piece by piece. A job has at most one upload at a time.
+ */
 struct inputs_file {
 	struct inputs_file *prev, *next; /* utlist */
 	struct kubelet *k;
@@ -67,7 +69,7 @@ struct inputs_file {
 	struct wlm_call *call; /* NULL after its end */
 	struct transfer *h;    /* the request whose piece is being sent; NULL: none */
 	struct timer *timer;
-	struct quota *places; /* in the quota of its namespace */
+	struct quota *places; /* its place in the quota of its namespace */
 };
 
 /* ---- end.c ---- */
