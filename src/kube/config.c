@@ -63,7 +63,7 @@ static bool in_cluster(void)
 		!str_empty(getenv("KUBERNETES_SERVICE_PORT")) && access(account_folder, F_OK) == 0;
 }
 
-/* ---- where to look ---- */
+/* ---- search order ---- */
 
 static struct err from_home(const char *context, struct kube_config *out)
 {
@@ -101,7 +101,7 @@ struct err kube_config_load(const char *path, const char *context, struct kube_c
 	return e;
 }
 
-/* ---- its life ---- */
+/* ---- copy and free ---- */
 
 static void list_free(char **list)
 {
@@ -167,7 +167,7 @@ void config_copy(const struct kube_config *from, struct kube_config *to)
 	to->exec_api_version = own_strdup(from->exec_api_version);
 }
 
-/* ---- who we are ---- */
+/* ---- token ---- */
 
 struct err kube_config_token(struct kube_config *c, char **token, int64_t *expires_in_ms)
 {

@@ -62,7 +62,7 @@ static char **environment(const struct kube_config *c, char *info)
 	return all;
 }
 
-/* ---- its answer ---- */
+/* ---- output ---- */
 
 static bool same_kind(const struct kube_config *c, const struct json *v)
 {
@@ -114,7 +114,7 @@ struct err plugin_parse(struct kube_config *c, const char *text, size_t n, char 
 	return OK;
 }
 
-/* ---- its run ---- */
+/* ---- running ---- */
 
 static struct err how_it_ended(const char *name, const struct process_end *end)
 {
@@ -182,7 +182,7 @@ void plugin_cancel(struct plugin *p)
 	free(p);
 }
 
-/* ---- waiting for it ---- */
+/* ---- blocking run ---- */
 
 struct wait {
 	struct loop *loop;

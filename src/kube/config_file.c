@@ -266,7 +266,7 @@ static struct err take_user(const struct found *user, struct kube_config *out)
 	return OK;
 }
 
-/* ---- all of it ---- */
+/* ---- contexts ---- */
 
 static struct err take_context(const struct files *f, const char *name, struct kube_config *out)
 {

@@ -141,7 +141,7 @@ static void watch_files(struct renewal *r)
 			c->reload_ms ? c->reload_ms : CERTIFICATES_RELOAD_MS, files_changed, r);
 }
 
-/* ---- life ---- */
+/* ---- start and stop ---- */
 
 struct renewal *renewal_start(struct kube_config *c, struct loop *uv_loop, int64_t expires_in_ms,
 	const struct renewal_handler *h, void *ctx)

@@ -73,7 +73,7 @@ static void watch_list(void *watch);
 /* Watches from w->version on. */
 static void watch_stream(void *watch);
 
-/* ---- small parts ---- */
+/* ---- helpers ---- */
 
 static uint64_t watch_random(struct watch *w, uint64_t n)
 {

@@ -19,8 +19,8 @@ struct log_file {
 /*
  * A heterogeneous job uses the file of its first component (jobs[0]), where its script
  * runs. ERR_INVALID with a sentence: the job is pending, has no separate log, or is an
- * array whose tasks write to several files. ERR_NOT_FOUND: the records have no path.
- * Accounting of an old Slurm has none.
+ * array whose tasks write to several files. ERR_NOT_FOUND: the records have no path, as
+ * in the accounting of an old Slurm.
  */
 struct err log_file_choose(const struct slurm_job_shown *jobs, size_t n, bool standard_error,
 	struct log_file *out);

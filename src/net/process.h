@@ -18,8 +18,8 @@
  * A child has ended when it has exited and its output is closed. If other processes hold
  * its output open after its exit, the output so far is reported after 200 ms. A child
  * that closes its output must still exit. After its time limit a child gets SIGTERM, and
- * after another grace_ms SIGKILL. If it still hangs in the kernel 2 s later, it is given
- * up.
+ * after another grace_ms SIGKILL. A child that still hangs in the kernel 2 s later is
+ * abandoned.
  *
  * done is called exactly once for each successful process_start, and never from within
  * it. It is not called after process_cancel. The child is reaped in both cases. Cancel

@@ -182,8 +182,8 @@ bool http_shared_is_read(const struct http_shared *s);
 void exchange_reply_shared(struct exchange *x, int status, const char *type,
 	struct http_shared *shared, struct str *rest);
 /*
- * In the handler: announces an answer that follows later. After the handler: hands the
- * exchange to other code, whose gone is called when the client disconnects.
+ * In the handler: announces an answer that follows later. After the handler: replaces
+ * gone and ctx, so that other code can continue the exchange.
  */
 void exchange_later(struct exchange *x, void (*gone)(void *ctx), void *ctx);
 /*

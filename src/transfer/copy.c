@@ -8,7 +8,7 @@
 static void fetch(struct results *r);
 static void verify(struct results *r);
 
-/* ---- its end ---- */
+/* ---- end of a file ---- */
 
 static void next(struct results *r)
 {
@@ -39,7 +39,7 @@ static void begin_anew(struct results *r, const struct results_sum *now, const c
 	results_again(r, what, copy_file);
 }
 
-/* ---- is it the file ---- */
+/* ---- comparison with the source ---- */
 
 static void judge(struct results *r, const struct results_sum *now)
 {
@@ -100,7 +100,7 @@ static void summed(void *results, struct err e, const struct http_answer *a)
 
 static void verify(struct results *r) { results_ask(r, "/checksum", 0, NULL, summed); }
 
-/* ---- its bytes ---- */
+/* ---- receiving bytes ---- */
 
 /*
  * If the source has more bytes than the list says, it has changed: verify detects that.
@@ -140,7 +140,7 @@ static void fetch(struct results *r)
 		results_ask(r, "/file", part_bytes(r->part), bytes_came, fetched);
 }
 
-/* ---- its beginning ---- */
+/* ---- start of a file ---- */
 
 static void hash_on(struct results *r)
 {

@@ -32,7 +32,7 @@ static void next(struct results *r)
 	results_later(r, 0, inputs_next);
 }
 
-/* ---- its bytes ---- */
+/* ---- sending the file ---- */
 
 static void piece_came(void *results, struct err e, const struct http_answer *a)
 {
@@ -71,7 +71,7 @@ static void send_piece(struct results *r)
 	results_put(r, bytes, piece_came);
 }
 
-/* ---- is it there ---- */
+/* ---- comparing the file ---- */
 
 static bool is_there(const struct results *r, const struct results_sum *sum)
 {
@@ -104,7 +104,7 @@ static void compared(void *results, struct err e, const struct http_answer *a)
 
 static void compare(struct results *r) { results_ask(r, "/checksum", 0, NULL, compared); }
 
-/* ---- what it is ---- */
+/* ---- hashing the file ---- */
 
 static void hashed(struct results *r)
 {

@@ -10,7 +10,7 @@
 #include "base/own.h"
 #include "transfer/parts.h"
 
-/* ---- it comes ---- */
+/* ---- receiving the list ---- */
 
 static void drop_list(struct results *r)
 {
@@ -109,7 +109,7 @@ void list_get(struct results *r)
 		results_ask(r, "", 0, bytes_came, came);
 }
 
-/* ---- it is read ---- */
+/* ---- reading the stored list ---- */
 
 /* The volume lost or changed bytes of the list. */
 static struct err not_the_list(const struct results *r, const char *why)

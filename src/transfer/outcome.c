@@ -12,7 +12,7 @@ enum {
 	ANEW_MS = 1000,
 };
 
-/* ---- words ---- */
+/* ---- messages ---- */
 
 void results_say(struct results *r, const char *format, ...)
 {
@@ -57,7 +57,7 @@ void results_complete(struct results *r)
 	results_end(r, RESULTS_DONE, str_text(&text));
 }
 
-/* ---- trouble ---- */
+/* ---- failures ---- */
 
 static void go_on(void *results)
 {

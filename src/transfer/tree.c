@@ -171,7 +171,7 @@ void tree_sweep(struct tree *t, const char *path)
 		closedir(dir);
 }
 
-/* ---- the whole ---- */
+/* ---- the folder itself ---- */
 
 /* Resolution of times in the volume; 1 ns when it cannot be measured. */
 static int64_t time_step(int fd)
