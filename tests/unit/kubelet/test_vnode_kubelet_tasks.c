@@ -81,7 +81,7 @@ static void a_task_is_a_container_of_its_own(void **state)
 	refuses(w, get(w, "/containerLogs/ns/cow-job/task-07"), 404, "no such container");
 	refuses(w, get(w, "/containerLogs/ns/cow-job/task-x"), 404, "no such container");
 	w->box.jobs[2].state = "PENDING";
-	refuses(w, get(w, "/containerLogs/ns/cow-job/task-1"), 400, "no task 1");
+	refuses(w, get(w, "/containerLogs/ns/cow-job/task-1"), 400, "no started task 1");
 	w->pod.container = "task-2"; /* of the pod */
 	w->box.n_jobs = 1;
 	then_given(w, "/containerLogs/ns/cow-job/task-2", "one\ntwo\nthree\n");

@@ -31,7 +31,7 @@ static void what_is_there_is_not_copied_again(void **state)
 	then_ended(w, RESULTS_DONE, "");
 	when_begun(w);
 	when_passed(w, 5000);
-	then_ended(w, RESULTS_DONE, "2 files with 5 bytes are in the volume; 2 of them were there");
+	then_ended(w, RESULTS_DONE, "2 files with 5 bytes are in the volume; 2 of them existed");
 	assert_int_equal(w->sent, 0);
 
 	/* but what has changed since is */

@@ -100,7 +100,7 @@ static void what_is_there_is_not_sent(void **state)
 	when_begun(w);
 	when_passed(w, 5000);
 	then_ended(w, RESULTS_DONE,
-		"1 files with 5 bytes are on the side of Slurm; 1 of them were");
+		"1 files with 5 bytes are on the side of Slurm; 1 of them existed");
 	assert_int_equal(node.puts, 0);
 	/* and another file of its name is */
 	folder_put(&w->folder, "in/a", "w", "jello");
