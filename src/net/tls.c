@@ -51,8 +51,7 @@ static void give_code(struct tls *t, int code)
 		return;
 	}
 	const char *alert = gnutls_alert_get_name(gnutls_alert_get(t->session));
-	snprintf(text, sizeof(text), "the peer refuses: %s",
-		alert ? alert : "no reason");
+	snprintf(text, sizeof(text), "the peer refuses: %s", alert ? alert : "no reason");
 	give_why(t, text);
 }
 
