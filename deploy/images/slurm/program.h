@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Shared by slurm-run and slurm-start. A program defines PROGRAM, its name, before it includes this. */
+/* Shared by slurm-run and slurm-start. Define PROGRAM, its name, before the include. */
 #ifndef PROGRAM_H
 #define PROGRAM_H
 
@@ -7,10 +7,10 @@
 #include <stdio.h>
 #include <time.h>
 
-/* The exit code of a program beside a daemon that has to begin anew. */
+/* Exit code of "slurm-start beside": the daemon must restart. */
 enum { BEGIN_ANEW = 75 };
 
-/* One line on stderr, which is the log of the container. */
+/* Prints one line on stderr, which is the log of the container. */
 static void say(const char *format, ...) __attribute__((format(printf, 1, 2)));
 static void say(const char *format, ...)
 {

@@ -2,23 +2,23 @@
 /*
  * slurm-run [-ar] [-g SECONDS] [-i PID] [-n NAME] [-s PROGRAM] PROGRAM [ARG...] [-- PROGRAM [ARG...]]...
  *
- * Process 1 of a container: starts the programs, gathers orphans, hands signals on, and
- * ends with the exit code of the program that ended first.
+* Process 1 of a container: starts the programs, reaps orphans, forwards signals, and
+ * exits with the exit code of the program that ended first.
  *
- * A Slurm daemon that reconfigures starts a process that takes its place, tells its number
- * as systemd wants to be told (MAINPID=, NOTIFY_SOCKET), and ends. That is no end here.
+ * A Slurm daemon that reconfigures starts its successor, reports the successor's process id in
+ * the protocol of systemd (MAINPID=, NOTIFY_SOCKET), and ends. This does not count as an end.
  *
- * -a          a program that ended by itself is started again while processes live that it
- *             left behind: slurmd finds the steps of its jobs again
- * -g SECONDS  that the other programs have when one has ended or TERM has come, 10 if unset
- * -i PID      a process that was there before, and does not count as left behind
- * -r          the last program is not started beside the others. That program takes the place
- *             of slurm-run when another program has ended with 75 and all have ended: the daemon
- *             begins anew in its container, without the pause in which the kubelet keeps a
- *             container that has ended several times
- * -n NAME     of the socket, /run/slurm/NAME.notify, and of the only program
- * -s PROGRAM  is run once when TERM or INT comes; the programs get TERM when it has ended.
- *             The next TERM ends the wait for it
+* -a          restarts a program that ended by itself while processes that it left behind are
+ *             alive: slurmd then finds the steps of its jobs again
+ * -g SECONDS  for the other programs to end, after one has ended or after TERM; 10 if unset
+ * -i PID      a process that existed before, and does not count as left behind
+ * -r          does not start the last program with the others. That program replaces slurm-run
+ *             when another program has exited with 75 and all have ended: the daemon restarts in
+ *             its container, without the pause of the kubelet for a container that has ended
+ *             several times
+ * -n NAME     name of the socket, /run/slurm/NAME.notify, and of the only program
+ * -s PROGRAM  runs once on TERM or INT; the programs get TERM when it has ended. The next TERM
+ *             ends the wait for it
  */
 #define _GNU_SOURCE
 #define PROGRAM "slurm-run"
@@ -44,21 +44,21 @@ enum { PROGRAMS_MAX = 8, PAUSE_MAX_S = 15 };
 struct program {
 	char **argv;
 	const char *name;
-	pid_t pid;        /* 0: it has ended */
-	time_t start_at;  /* when it is to be started again; 0: not */
-	unsigned pause_s; /* before its next start */
+	pid_t pid;        /* 0 after its end */
+	time_t start_at;  /* time of its restart; 0 if none */
+	unsigned pause_s; /* pause before its next start */
 };
 
 static struct program programs[PROGRAMS_MAX];
 static int programs_n;
 static bool again;
-static long not_counted; /* a process that was there before the programs */
-static char **anew;      /* what takes the place of slurm-run */
+static long not_counted; /* a process that existed before the programs */
+static char **anew;      /* command that replaces slurm-run */
 static bool told_to_stop;
 static char *before_stop;
 static pid_t before_stop_pid;
-static bool stopping;   /* TERM or INT has come, or a program has ended for good */
-static time_t kill_at;  /* when what has not ended by then is killed; 0: never */
+static bool stopping;   /* after TERM or INT, or after the final end of a program */
+static time_t kill_at;  /* time at which remaining programs are killed; 0: never */
 static int result = -1; /* exit code of the program that ended first */
 static long going_s = 10;
 static sigset_t handled;
@@ -93,7 +93,7 @@ static bool any_program(void)
 	return false;
 }
 
-/* From now on nothing is started; what still runs gets TERM. */
+/* Sends TERM to the running programs, and cancels restarts. */
 static void stop_programs(void)
 {
 	stopping = true;
@@ -118,7 +118,7 @@ static void take_signal(int sig)
 	stop_programs();
 }
 
-/* A program that TERM ends has done as it was told. */
+/* A program that ended by TERM during a stop has succeeded. */
 static int code_of(int status)
 {
 	if (stopping && WIFSIGNALED(status) && WTERMSIG(status) == SIGTERM)
@@ -126,7 +126,7 @@ static int code_of(int status)
 	return WIFSIGNALED(status) ? 128 + WTERMSIG(status) : WEXITSTATUS(status);
 }
 
-/* Are there processes that the programs left behind? An orphan becomes our child. */
+/* Whether the programs left processes behind. An orphan becomes our child. */
 static bool orphans(void)
 {
 	FILE *f = fopen("/proc/thread-self/children", "re");
@@ -179,7 +179,7 @@ static void reap(void)
 	}
 }
 
-/* "READY=1\nMAINPID=7" from the process that has been the program until now. */
+/* Reads "READY=1\nMAINPID=7" from the process that was the program so far. */
 static void take_notice(char *text, pid_t from)
 {
 	char *line = strstr(text, "MAINPID=");
@@ -188,7 +188,7 @@ static void take_notice(char *text, pid_t from)
 	for (int i = 0; pid > 1 && i < programs_n; i++)
 		if (programs[i].pid == from) {
 			programs[i].pid = pid;
-			/* one that takes over while the container stops has had no TERM yet */
+			/* a successor during the stop has not received TERM yet */
 			if (stopping)
 				kill(pid, SIGTERM);
 		}
@@ -213,7 +213,7 @@ static void read_notice(int fd)
 
 		if (c->cmsg_type == SCM_CREDENTIALS)
 			from = ((struct ucred *)(void *)CMSG_DATA(c))->pid;
-		/* BARRIER=1 brings a pipe: closing it says that all before was read */
+		/* BARRIER=1 sends a pipe: closing it confirms that all earlier messages were read */
 		for (size_t i = 0; c->cmsg_type == SCM_RIGHTS &&
 			CMSG_LEN((i + 1) * sizeof(int)) <= c->cmsg_len;
 			i++)
@@ -222,7 +222,7 @@ static void read_notice(int fd)
 	take_notice(text, from);
 }
 
-/* A daemon that is not root writes to it, one of the group that the directory has. */
+/* Lets a daemon that is not root write to the socket, by the group of the directory. */
 static void share_with_group(const char *path, const char *dir)
 {
 	struct stat of_dir;
@@ -329,7 +329,7 @@ static bool over(void)
 	return before_stop_pid == 0;
 }
 
-/* A TERM that comes after the last look at the signals. */
+/* Whether TERM or INT arrived after the last read of signals. */
 static bool stop_is_pending(void)
 {
 	sigset_t pending;
@@ -339,8 +339,8 @@ static bool stop_is_pending(void)
 }
 
 /*
- * Returns if nothing is to begin anew, or cannot. A daemon that was reconfiguring may have
- * left its successor, which must not live beside the new one: the container ends then.
+* Returns if there is nothing to restart, or the restart fails. A daemon that was reconfiguring
+ * may have left its successor, which must not run next to the new daemon: then the container ends.
  */
 static void begin_anew(void)
 {
@@ -365,7 +365,7 @@ int main(int argc, char **argv)
 		programs[i].pid = start(programs[i].argv);
 	while (!over()) {
 		poll(fds, 2, 1000);
-		/* what a process said before it ended is read before its end is taken */
+		/* read the messages of a process before its end is handled */
 		while (recv(notices, &(char){ 0 }, 1, MSG_PEEK | MSG_DONTWAIT) >= 0)
 			read_notice(notices);
 		while (read(signals, &s, sizeof(s)) == sizeof(s))

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * slurm-start before slurmctld   waits until slurmctld can start, and brings its state and the
- *                                accounting database together
- * slurm-start beside slurmctld   looks whether the cluster is in the accounts while it runs
- * slurm-start beside slurmdbd    looks whether slurmdbd talks to its database, and the database
- *                                has its tables
+* slurm-start before slurmctld   waits until slurmctld can start, and makes its state and the
+ *                                accounting database agree
+ * slurm-start beside slurmctld   checks whether the cluster is in the accounting database
+ * slurm-start beside slurmdbd    checks whether slurmdbd has a connection to its database, and
+ *                                whether the database has its tables
  *
- * "beside" ends with 75 when the daemon has to begin anew: slurm-run then ends the daemon and
+ * "beside" exits with 75 when the daemon must restart: slurm-run then ends the daemon and
  * runs the entrypoint of the container again. start_rules.c decides.
  *
  * SLURM_OWN_DATABASE  if set, no other Slurm uses the accounting database
@@ -126,7 +126,7 @@ static bool run(char *answer, char *const words[])
 #define RUN(answer, ...) run(answer, (char *[]){ "timeout", "20", __VA_ARGS__, NULL })
 #define ASK(answer, ...) RUN(answer, "sacctmgr", "-nP", __VA_ARGS__)
 
-/* A line about a wait: at once, and every SAY_S. */
+/* Logs a wait at once, and then every SAY_S. */
 struct wait {
 	time_t since, said;
 };
@@ -195,7 +195,7 @@ static int beside_slurmdbd(void)
 			.connected = net(1, 0, (unsigned)atoi(database)),
 		};
 
-		/* by a socket there is no connection to see */
+		/* a connection by a unix socket is not visible here */
 		if (!f.listens && !f.connected && strcmp(host, "localhost") != 0)
 			f.database_answers = !slurmdbd_tries_database(&w, now()) ||
 				answers(host, database);
@@ -268,7 +268,7 @@ static void note(const char *path, const char *text)
 	fclose(f);
 }
 
-/* When the id of the cluster came into the state; 0: it has none. */
+/* Time at which the state got the id of the cluster; 0 if it has none. */
 static time_t id_at(const struct controller *c)
 {
 	size_t n = strlen(c->cluster);
@@ -292,13 +292,13 @@ static enum accounts look_at_accounts(const struct controller *c, bool runs)
 	return accounts_of(tres, clusters, added, c->cluster, id_at(c), runs);
 }
 
-/* The slurmdbd that has this cluster, as the file "registered" of the state names it. */
+/* Name of the slurmdbd with this cluster, in the form of the file "registered" of the state. */
 static void name_of_slurmdbd(const struct controller *c, char *name, size_t size)
 {
 	snprintf(name, size, "%s:%s", c->host, c->port);
 }
 
-/* The Slurm of this image, and that which has written the state: its files begin with that. */
+/* Protocol of our Slurm, and of the Slurm that wrote the state (first in its files). */
 static unsigned own_protocol(void)
 {
 	static char answer[ANSWER_MAX];
@@ -377,7 +377,7 @@ static int before_slurmctld(void)
 	for (;; sleep(LOOK_S)) {
 		struct slurmctld_facts f = look_before(&c);
 		enum before_verdict v = slurmctld_judge(&f, wait.since ? now() - wait.since : 0);
-		/* sackd, which has just begun, answers sacctmgr in a moment */
+		/* sackd has just started, and answers sacctmgr in a moment */
 		bool soon = !wait.since && f.port_answers && f.accounts == ACCOUNTS_SILENT;
 
 		if (v == BEFORE_ADOPT)
@@ -392,7 +392,7 @@ static int before_slurmctld(void)
 	return 0;
 }
 
-/* The file "registering" of the state has the number of attempts to register, and is as old as the newest. */
+/* Attempts to register, from the file "registering"; its age is that of the newest. */
 static int attempts_of(const struct controller *c, time_t *age)
 {
 	struct stat s;
@@ -454,7 +454,7 @@ int main(int argc, char **argv)
 {
 	const char *when = argc == 3 ? argv[1] : "", *daemon = argc == 3 ? argv[2] : "";
 
-	/* slurm-run hands these to all programs */
+	/* slurm-run sends these signals to all programs */
 	for (size_t i = 0; i < 4; i++)
 		signal((int[]){ SIGHUP, SIGUSR1, SIGUSR2, SIGALRM }[i], SIG_IGN);
 	if (strcmp(when, "before") == 0 && strcmp(daemon, "slurmctld") == 0)

@@ -36,24 +36,24 @@ enum before_verdict slurmctld_judge(const struct slurmctld_facts *f, time_t wait
 		return BEFORE_START;
 	switch (f->accounts) {
 	case ACCOUNTS_SILENT:
-		/* jobs go on without accounts, but not a slurmctld that has never had any */
+		/* jobs continue without accounting, but slurmctld must have registered before */
 		if (f->state && f->registered && !f->failed &&
 			(!f->port_answers || waited >= SACK_S))
 			return BEFORE_START;
-		/* what sacctmgr cannot ask, slurmctld may */
+		/* slurmctld may reach a slurmdbd that sacctmgr cannot query */
 		if ((f->state || f->port_answers) && waited >= ASK_S)
 			return BEFORE_START;
 		return BEFORE_WAIT;
-	case ACCOUNTS_EMPTY: /* slurmdbd begins anew by itself */
+	case ACCOUNTS_EMPTY: /* slurmdbd restarts by itself */
 		return BEFORE_WAIT;
 	case ACCOUNTS_WITHOUT_US:
 	case ACCOUNTS_NEWER:
 		return f->id ? BEFORE_ADOPT : BEFORE_START;
 	case ACCOUNTS_TAKEN:
-		/* two slurmctlds of one name would share their accounts: Slurm refuses that */
+		/* two slurmctlds of one name would share the accounting; Slurm refuses that */
 		return f->id && f->own_database ? BEFORE_ADOPT : BEFORE_START;
 	case ACCOUNTS_OLDER:
-		/* in a database of its own no other Slurm can have the name */
+		/* in its own database no other Slurm can have the name */
 		return f->id && f->failed && f->own_database ? BEFORE_ADOPT : BEFORE_START;
 	}
 	return BEFORE_START;
@@ -103,7 +103,7 @@ void conf_value(const char *text, const char *key, char *value, size_t size)
 	}
 }
 
-/* Slurm has two releases a year, and each has a protocol of its own: 24.05 has 41. */
+/* Slurm has two releases a year, and each has its own protocol: 24.05 has 41. */
 unsigned protocol_of_release(const char *version)
 {
 	const char *p = strpbrk(version, "0123456789");
@@ -134,7 +134,7 @@ bool net_has(const char *text, unsigned state, unsigned local, unsigned remote)
 	return false;
 }
 
-/* When the newest addition of the cluster was; 0: nothing says so. */
+/* Time of the newest addition of the cluster; 0 if unknown. */
 static time_t added_at(const char *added, const char *name)
 {
 	time_t at = 0;
