@@ -1,4 +1,4 @@
-{{/* What this chart has for itself; _shared.tpl has the rest. */}}
+{{/* Templates of this chart only; _shared.tpl has the others. */}}
 
 {{- define "slurm-exporter.object" -}}
 {{- .Values.nameOverride | default "slurm-exporter" -}}
@@ -27,7 +27,7 @@
 {{- end -}}
 {{- end -}}
 
-{{/* What helm says at the end; a template of its own, so that the golden files have it. */}}
+{{/* The text that helm prints at the end. It is a separate template, so that the golden files contain it. */}}
 {{- define "slurm-exporter.notes" -}}
 {{- $ns := include "slurm-exporter.namespace" . -}}
 {{- if .Values.exporter.enabled -}}

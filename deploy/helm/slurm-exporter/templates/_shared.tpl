@@ -1,7 +1,7 @@
 {{- /* Made by tools/charts from those of chart slurm. Do not edit. */}}
 {{/*
 Service, Deployment, PodDisruptionBudget, and ServiceMonitor or PodMonitor: dict "what" with root, object, name, component, annotations; "of" the section exporter of the
-values, "else" the section of its image where "of" names none, "server" URL of slurmrestd, "secret" with the token.
+values, "else" the section of its image if "of" names none, "server" URL of slurmrestd, "secret" with the token.
 */}}
 {{- define "slurm-exporter.exporterObjects" -}}
 {{- $root := .what.root -}}
@@ -123,7 +123,7 @@ spec:
     {{- end }}
 {{- end }}
 {{- end -}}
-{{/* An endpoint of a ServiceMonitor or PodMonitor, which shows the token of the Secret: dict "endpoint" "secret". */}}
+{{/* An endpoint of a ServiceMonitor or PodMonitor, which sends the token of the Secret: dict "endpoint" "secret". */}}
 {{- define "slurm-exporter.exporterEndpoint" -}}
 {{- $shown := dict -}}
 {{- if .secret }}{{ $shown = dict "authorization" (dict "credentials" (dict "name" .secret "key" "token")) }}{{ end -}}
@@ -161,12 +161,12 @@ spec:
 {{- define "slurm-exporter.namespace" -}}
 {{- .Values.namespaceOverride | default .Release.Namespace -}}
 {{- end -}}
-{{/* What selectors select: dict "root" $ "name" slurmd. */}}
+{{/* Labels for selectors: dict "root" $ "name" slurmd. */}}
 {{- define "slurm-exporter.selector" -}}
 app.kubernetes.io/name: {{ .name }}
 app.kubernetes.io/instance: {{ toYaml .root.Release.Name }}
 {{- end -}}
-{{/* Of a pod: nothing that changes with the version of the chart, because that would make the pods anew. "more": labels of the values for this pod alone. */}}
+{{/* Labels of a pod. They do not depend on the version of the chart, because a change would recreate the pods. "more": labels of the values for this pod only. */}}
 {{- define "slurm-exporter.podLabels" -}}
 {{ include "slurm-exporter.selector" . }}
 app.kubernetes.io/component: {{ .component }}
@@ -182,8 +182,8 @@ app.kubernetes.io/managed-by: {{ .root.Release.Service }}
 helm.sh/chart: {{ printf "%s-%s" .root.Chart.Name .root.Chart.Version | replace "+" "_" }}
 {{- end -}}
 {{/*
-metadata of an object: dict "root" $ "object" its name "name" "component". With "annotations", a map of its own or an empty one, commonAnnotations are added;
-an object that writes the key annotations itself does not give it. The labels come last: more of them may follow.
+metadata of an object: dict "root" $ "object" its name "name" "component". With "annotations", a map that may be empty, commonAnnotations are added;
+an object that writes the key annotations itself does not pass it. The labels are last, so that more labels can follow.
 */}}
 {{- define "slurm-exporter.metadata" -}}
 name: {{ toYaml .object }}
@@ -203,7 +203,7 @@ labels:
 {{- $else := .else | default dict -}}
 {{- $repository := $image.repository | default $else.repository -}}
 {{- $tag := $image.tag | default $else.tag | default .root.Chart.AppVersion | toString -}}
-{{- /* A published chart pins its images (tools/release). The pin of one is not that of an image of another name. */ -}}
+{{- /* A published chart pins its images (tools/release). A pin is not used for an image of another name. */ -}}
 {{- $pinned := index .root.Chart.Annotations "artifacthub.io/images" | default "" -}}
 {{- if and (contains (printf ":%s\n" $tag) $pinned) (not (contains (printf " %s:%s\n" $repository $tag) $pinned)) -}}
 {{- $tag = regexReplaceAll (printf "(-%s)?@.*" .root.Chart.Version) $tag "" -}}
@@ -218,7 +218,7 @@ labels:
 {{- end -}}
 {{- uniq $all | toJson -}}
 {{- end -}}
-{{/* The name of an image in global.imageRegistry, which takes the place of the registry that the name begins with: dict "root" $ "repository". */}}
+{{/* The name of an image, with its registry replaced by global.imageRegistry: dict "root" $ "repository". */}}
 {{- define "slurm-exporter.inRegistry" -}}
 {{- $registry := (.root.Values.global | default dict).imageRegistry -}}
 {{- if $registry -}}
@@ -226,8 +226,8 @@ labels:
 {{- else }}{{ .repository }}{{ end -}}
 {{- end -}}
 {{/*
-resources of a container: dict "resources" of the values "requests" of the chart. The chart requests what the values neither request nor limit, so no pod is
-BestEffort, and a limit of the values is never below a request of the chart.
+resources of a container: dict "resources" of the values "requests" of the chart. The chart requests only resources that the values neither request nor limit.
+No pod is therefore BestEffort, and a limit of the values is never below a request of the chart.
 */}}
 {{- define "slurm-exporter.resources" -}}
 {{- $resources := deepCopy (.resources | default dict) -}}
@@ -239,7 +239,7 @@ BestEffort, and a limit of the values is never below a request of the chart.
 resources:
   {{- toYaml $resources | nindent 2 }}
 {{- end -}}
-{{/* Where a pod runs and who may pull its images: dict "root" $ "of" the section of the values. */}}
+{{/* Scheduling of a pod, and its pull Secrets: dict "root" $ "of" the section of the values. */}}
 {{- define "slurm-exporter.placement" -}}
 automountServiceAccountToken: false
 enableServiceLinks: false
@@ -266,7 +266,7 @@ tolerations:
 terminationGracePeriodSeconds: {{ int64 .of.terminationGracePeriodSeconds }}
 {{- end }}
 {{- end -}}
-{{/* On several machines, where there are several: dict "root" $ "name". */}}
+{{/* Spreads pods over several machines if there are several: dict "root" $ "name". */}}
 {{- define "slurm-exporter.spread" -}}
 topologySpreadConstraints:
   - maxSkew: 1
@@ -276,7 +276,7 @@ topologySpreadConstraints:
       matchLabels:
         {{- include "slurm-exporter.selector" . | nindent 8 }}
 {{- end -}}
-{{/* One pod at a time is evicted: dict "replicas" and what slurm.metadata takes. One of one cannot be kept so. */}}
+{{/* Lets one pod at a time be evicted: dict "replicas" and the arguments of slurm.metadata. A single pod cannot be protected in this way. */}}
 {{- define "slurm-exporter.budget" -}}
 {{- if gt (int .replicas) 1 }}
 ---
@@ -291,7 +291,7 @@ spec:
       {{- include "slurm-exporter.selector" . | nindent 6 }}
 {{- end }}
 {{- end -}}
-{{/* Pod and container of those that need no privilege. */}}
+{{/* Security contexts of a pod and a container that need no privilege. */}}
 {{- define "slurm-exporter.podSecurity" -}}
 securityContext:
   runAsNonRoot: true
@@ -308,7 +308,7 @@ securityContext:
   capabilities:
     drop: [ALL]
 {{- end -}}
-{{/* Which image, when it is pulled, what it may use: dict "root" $ "of" section "else" section "cpu" "memory" what it requests at least. */}}
+{{/* Image, pull policy and resources: dict "root" $ "of" section "else" section "cpu" "memory" the minimum requests. */}}
 {{- define "slurm-exporter.container" -}}
 {{- $else := .else | default dict -}}
 image: {{ include "slurm-exporter.image" (dict "root" .root "image" .of.image "else" $else.image) | toYaml }}

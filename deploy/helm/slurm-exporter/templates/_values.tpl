@@ -1,16 +1,16 @@
 {{- /* Made by tools/charts from that of chart slurm. Do not edit. */}}
 {{/*
-The values as the templates want them. Changes .Values in place: what is missing gets its default, numbers and switches that came as texts become
-numbers and switches, and an empty map where a list is wanted becomes an empty list. templates/check/values.yaml calls this; Helm renders the files
-of the deepest directory first. Prints the paths of what is taken and not used, a line each.
+Normalizes the values for the templates. Changes .Values in place: absent values get their defaults, texts become numbers and booleans if the schema
+says so, and an empty map becomes an empty list for a list. templates/check/values.yaml calls this, because Helm renders the files
+of the deepest directory first. Prints the paths of accepted but ignored values, one a line.
 */}}
 {{- define "slurm-exporter.values" -}}
 {{- include "slurm-exporter.walk" (dict "map" .Values "node" (dict "keys" (include "slurm-exporter.keys" . | fromJson)) "at" "" "whole" "") -}}
 {{- end -}}
 
 {{/*
-One map of known keys: dict "map" "node" what _known.tpl says of it "at" its path, with a dot behind, "whole" not empty: all of it is missing.
-Where a key may be null, null says something, and Helm takes such a key away: it gets no default by itself.
+One map of known keys: dict "map" "node" its entry in _known.tpl "at" its path, with a dot at the end, "whole" not empty if the whole map is absent.
+If a key may be null, null has a meaning. Helm removes such a key, so an absent one gets no default here.
 */}}
 {{- define "slurm-exporter.walk" -}}
 {{- $map := .map -}}
@@ -55,7 +55,7 @@ Where a key may be null, null says something, and Helm takes such a key away: it
 {{- $near := include "slurm-exporter.nearest" (dict "key" .key "keys" (keys .node.keys)) -}}
 {{- $anchor := and (eq .at "") (or (kindIs "map" .value) (kindIs "slice" .value) (hasPrefix "x-" .key)) -}}
 {{- if hasPrefix "global." .at -}}
-{{- /* of all charts of a release, and not of this one */ -}}
+{{- /* a value for all charts of a release, which this chart does not use */ -}}
 {{- else if and $near (not (hasPrefix "x-" .key)) -}}
 {{- fail (printf "%s: this chart has no such value: did you mean %s%s?" $path .at $near) -}}
 {{- else if eq (.node.others | default "") "used" -}}
@@ -71,7 +71,7 @@ Where a key may be null, null says something, and Helm takes such a key away: it
 {{- end -}}
 {{- end -}}
 
-{{/* Where a key is that was given too high, a line each: dict "key" "node" "at". */}}
+{{/* Paths of a key that the values have at a higher level, one a line: dict "key" "node" "at". */}}
 {{- define "slurm-exporter.beneath" -}}
 {{- range $name, $node := .node.keys }}{{ if $node.keys -}}
 {{- if hasKey $node.keys $.key }}{{ printf "%s%s.%s\n" $.at $name $.key }}{{ end -}}
@@ -79,7 +79,7 @@ Where a key may be null, null says something, and Helm takes such a key away: it
 {{- end }}{{ end -}}
 {{- end -}}
 
-{{/* Of dict "keys" the one that "key" may be a misspelling of; nothing: none. */}}
+{{/* The key of dict "keys" that "key" may be a misspelling of; empty if none. */}}
 {{- define "slurm-exporter.nearest" -}}
 {{- $key := .key -}}
 {{- $most := ternary 1 2 (lt (len $key) 6) -}}
@@ -94,7 +94,7 @@ Where a key may be null, null says something, and Helm takes such a key away: it
 {{- $found -}}
 {{- end -}}
 
-{{/* How many letters are wrong, missing, too many, or in the place of their neighbour: dict "a" "b", both of ASCII. */}}
+{{/* Edit distance (wrong, missing, additional and swapped letters): dict "a" "b", both ASCII. */}}
 {{- define "slurm-exporter.distance" -}}
 {{- $a := .a -}}
 {{- $b := .b -}}

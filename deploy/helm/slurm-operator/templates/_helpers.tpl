@@ -1,10 +1,10 @@
-{{- /* Names, labels, and what all Deployments share. A name that takes a component has (list $ "operator"), (list $ "webhook") or (list $ "virtualNode"). */}}
+{{- /* Names, labels, and parts that all Deployments share. A template with a component gets (list $ "operator"), (list $ "webhook") or (list $ "virtualNode"). */}}
 
 {{- define "slurm-operator.name" -}}
 {{- default .Chart.Name .Values.nameOverride | trunc 63 | trimSuffix "-" }}
 {{- end }}
 
-{{- /* A release may have dots in its name, a Service may not. 50 characters leave room for what is added. */}}
+{{- /* The name of a release may contain dots, the name of a Service may not. 50 characters leave space for suffixes. */}}
 {{- define "slurm-operator.fullname" -}}
 {{- $name := include "slurm-operator.name" . }}
 {{- $full := ternary .Release.Name (printf "%s-%s" .Release.Name $name) (contains $name .Release.Name) }}
@@ -19,7 +19,7 @@
 {{- default .Release.Namespace .Values.namespaceOverride }}
 {{- end }}
 
-{{- /* Of what stands in no namespace. A namespace has no dot in its name: no two releases have the same. */}}
+{{- /* Name of a cluster-scoped object. The name of a namespace has no dot, so two releases never get the same name. */}}
 {{- define "slurm-operator.clusterwide" -}}
 {{- printf "%s.%s" (include "slurm-operator.namespace" .) (include "slurm-operator.fullname" .) }}
 {{- end }}
@@ -50,7 +50,7 @@ app.kubernetes.io/version: {{ $.Chart.AppVersion | quote }}
 app.kubernetes.io/managed-by: {{ $.Release.Service }}
 {{- end }}
 
-{{- /* metadata of an object of a component; (list $ "webhook" "NAME") for another name than that of the component. */}}
+{{- /* metadata of an object of a component; (list $ "webhook" "NAME") sets another name. */}}
 {{- define "slurm-operator.metadata" -}}
 {{- $ := index . 0 -}}
 name: {{ if gt (len .) 2 }}{{ index . 2 | toYaml }}{{ else }}{{ include "slurm-operator.component" . | toYaml }}{{ end }}
@@ -59,7 +59,7 @@ labels:
   {{- include "slurm-operator.labels" . | nindent 2 }}
 {{- end }}
 
-{{- /* The same for what stands in no namespace. */}}
+{{- /* metadata of a cluster-scoped object. */}}
 {{- define "slurm-operator.metadata-clusterwide" -}}
 {{- $ := index . 0 -}}
 name: {{ if gt (len .) 2 }}{{ index . 2 }}{{ else }}{{ include "slurm-operator.clusterwide" $ }}{{ if ne (index . 1) "operator" }}-{{ index . 1 }}{{ end }}{{ end }}
@@ -76,7 +76,7 @@ labels:
 {{- if contains "slinkyproject/" $repository }}
 {{- fail (printf "%s.image.repository: %s is the image of another operator, which cannot run this chart: name the image of this one" (index . 1) $repository) }}
 {{- end }}
-{{- /* A published chart pins its image (tools/release): that is a default, and not of an image of another name. */}}
+{{- /* A published chart pins its image (tools/release). The pin is a default, and not used for an image of another name. */}}
 {{- $pinned := index (index . 0).Chart.Annotations "artifacthub.io/images" | default "" }}
 {{- $pin := printf " %s:%s\n" $own.repository $own.tag }}
 {{- $tag := ternary $all.tag "" (contains $pin $pinned) | default $own.tag | default $all.tag | default $v.operator.image.tag | default (index . 0).Chart.AppVersion }}
@@ -86,7 +86,7 @@ labels:
 {{- printf "%s%s%s" (include "slurm-operator.in-registry" (list $v $repository)) (ternary "@" ":" (hasPrefix "sha256:" $tag)) $tag }}
 {{- end }}
 
-{{- /* The name of an image in global.imageRegistry, which takes the place of the registry that the name begins with. */}}
+{{- /* The name of an image, with its registry replaced by global.imageRegistry. */}}
 {{- define "slurm-operator.in-registry" -}}
 {{- $registry := ((index . 0).global | default dict).imageRegistry }}
 {{- if $registry }}{{ trimSuffix "/" $registry }}/{{ regexReplaceAll "^(localhost|[^/]*[.:][^/]*)/" (index . 1) "" }}{{ else }}{{ index . 1 }}{{ end }}
@@ -105,20 +105,20 @@ labels:
 {{- (get (index . 0).Values (index . 1)).imagePullPolicy | default (index . 0).Values.imagePullPolicy | default "IfNotPresent" }}
 {{- end }}
 
-{{- /* Levels as other operators of these kinds have them. */}}
+{{- /* Log levels of other operators for these kinds. */}}
 {{- define "slurm-operator.log-level" -}}
 {{- $level := toString . }}
 {{- if eq $level "panic" }}error{{ else if regexMatch "^[0-9]+$" $level }}debug{{ else }}{{ $level }}{{ end }}
 {{- end }}
 
-{{- /* Options of manager and webhook that say what is refused and what is done: both get the same. One line each, none for what they take by themselves. */}}
+{{- /* Options that manager and webhook share, one a line; a default has no line. */}}
 {{- define "slurm-operator.judges" -}}
 {{- with .Values.operator.resultsVolumes }}
 - --results-volumes={{ join "," . }}
 {{- end }}
 {{- end }}
 
-{{- /* What a pod of each Deployment, and of its test, has besides its containers; (list $ "virtualNode" VALUES) with other values than its own. */}}
+{{- /* Fields of a pod of each Deployment, and of its test, except its containers; (list $ "virtualNode" VALUES) for other values. */}}
 {{- define "slurm-operator.pod" -}}
 {{- $ := index . 0 }}
 {{- $values := get $.Values (index . 1) }}
@@ -150,7 +150,7 @@ tolerations:
 {{- end }}
 {{- end }}
 
-{{- /* On different machines, where there are. */}}
+{{- /* Spreads pods over different machines if there are several. */}}
 {{- define "slurm-operator.spread" -}}
 topologySpreadConstraints:
 {{- with (get (index . 0).Values (index . 1)).topologySpreadConstraints }}
@@ -165,12 +165,12 @@ topologySpreadConstraints:
 {{- end }}
 {{- end }}
 
-{{- /* What its container has besides its arguments, ports and volumes. */}}
+{{- /* Fields of its container, except arguments, ports and volumes. */}}
 {{- define "slurm-operator.container" -}}
 {{- $ := index . 0 }}
 {{- $values := get $.Values (index . 1) -}}
 image: {{ include "slurm-operator.image" . | quote }}
-{{- /* by name: the image of another operator, whose entrypoint would take our arguments for nothing, does not start */}}
+{{- /* the command is explicit, so the image of another operator, whose entrypoint would ignore our arguments, does not start */}}
 command: [/usr/bin/slurm-operator]
 imagePullPolicy: {{ include "slurm-operator.pull-policy" . }}
 livenessProbe:
@@ -192,7 +192,7 @@ securityContext:
   capabilities: {drop: [ALL]}
 {{- end }}
 
-{{- /* Which namespaces an admission rule is for; nothing: all. */}}
+{{- /* The namespaces of an admission rule; empty: all. */}}
 {{- define "slurm-operator.namespace-selector" -}}
 {{- with .Values.namespaces }}
 namespaceSelector:
@@ -201,7 +201,7 @@ namespaceSelector:
 {{- end }}
 {{- end }}
 
-{{- /* Of what "slurm-operator rbac" prints: the document of a kind and a name, as JSON. */}}
+{{- /* The document of a kind and a name in the output of "slurm-operator rbac", as JSON. */}}
 {{- define "slurm-operator.printed" -}}
 {{- $kind := index . 1 }}{{ $name := index . 2 }}
 {{- range regexSplit "(?m)^---$" ((index . 0).Files.Get "files/rbac.yaml") -1 }}
@@ -210,7 +210,7 @@ namespaceSelector:
 {{- end }}
 {{- end }}
 
-{{- /* Whether this release has that CRD: nobody has it, or this release, or it takes it over. One of wlm-operator, which may run, is left as it is. */}}
+{{- /* Whether this release installs that CRD: it does not exist, belongs to this release, or is taken over. A CRD of wlm-operator, which may run, is not changed. */}}
 {{- define "slurm-operator.has-crd" -}}
 {{- $ := index . 0 }}{{ $there := index . 1 }}
 {{- $notes := dig "metadata" "annotations" (dict) $there }}

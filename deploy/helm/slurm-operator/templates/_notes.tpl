@@ -1,4 +1,4 @@
-{{- /* What is said after an installation, and stands in the golden files. */}}
+{{- /* The text that helm prints after an installation. It is a separate template, so that the golden files contain it. */}}
 {{- define "slurm-operator.notes" -}}
 {{- $namespace := include "slurm-operator.namespace" . }}
 {{- $name := include "slurm-operator.fullname" . -}}

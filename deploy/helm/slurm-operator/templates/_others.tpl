@@ -1,4 +1,4 @@
-{{- /* Other operators of these kinds, known by what they are: a Deployment gives yes. Programs of this chart begin their arguments with a word. */}}
+{{- /* Recognizes other operators for these kinds: prints yes for such a Deployment. The arguments of this chart's programs start with a word. */}}
 {{- define "slurm-operator.is-other" -}}
 {{- $chart := dig "metadata" "labels" "helm.sh/chart" "" . }}
 {{- range .spec.template.spec.containers }}
@@ -10,7 +10,7 @@
 {{- end }}
 {{- end }}
 
-{{- /* A CRD of ours that is there, and that another operator made for another version: what is read of it would be nothing. */}}
+{{- /* An existing CRD of our kinds that another operator created for another version, which this program cannot read. */}}
 {{- define "slurm-operator.check-versions" -}}
 {{- $served := list }}
 {{- range dig "spec" "versions" list . }}{{ if .served }}{{ $served = append $served .name }}{{ end }}{{ end }}

@@ -1,4 +1,4 @@
-{{/* What cannot work is said before anything is made, in one sentence that names the value. templates/check/values.yaml, which Helm renders first, begins with this. */}}
+{{/* Refuses values that cannot work, before any object is rendered, with one sentence that names the value. templates/check/values.yaml, which Helm renders first, starts with this. */}}
 
 {{- define "slurm.check" -}}
 {{- include "slurm.checkNames" . -}}
@@ -51,7 +51,7 @@
 {{- $there.items | default list | toJson -}}
 {{- end -}}
 
-{{/* Names of objects of yours, templates among them. */}}
+{{/* Names of existing objects, which may contain templates. */}}
 {{- define "slurm.checkObjects" -}}
 {{- $given := dict "slurm.auth.secretName" (include "slurm.authSecret" .) "jwt.hs256.secretName" (include "slurm.jwtSecret" .) "mariadb.auth.existingSecret" (include "slurm.mariadbSecret" .) -}}
 {{- $_ := set $given "accounting.external.secretName" (include "slurm.databaseSecret" .) -}}
@@ -251,7 +251,7 @@
 {{- end -}}
 {{- end -}}
 
-{{/* Values of 0.1 and 0.2 that mean something else here. */}}
+{{/* Values of 0.1 and 0.2 that have another meaning here. */}}
 {{- define "slurm.checkOld" -}}
 {{- if not (dig "enabled" true .Values.controller) -}}
 {{- fail "controller.enabled: there is no Slurm without its slurmctld" -}}

@@ -1,4 +1,4 @@
-{{/* Configuration of Slurm. Nothing that a value says becomes more than the one line that it is meant for. */}}
+{{/* Configuration of Slurm. A value can produce only its own line. */}}
 
 {{/* A number as Slurm reads it: 1000000 and not 1e+06. */}}
 {{- define "slurm.scalar" -}}
@@ -20,7 +20,7 @@
 {{- $text -}}
 {{- end -}}
 
-{{/* The same, and without what would end a word. */}}
+{{/* A scalar or a list as one line, without characters that would end a word. */}}
 {{- define "slurm.word" -}}
 {{- $text := include "slurm.text" . -}}
 {{- if regexMatch "[\\s#'\"\\\\$`]" $text -}}
@@ -36,7 +36,7 @@
 {{- .key -}}
 {{- end -}}
 
-{{/* dict "map" "name": Key=value, a line each, or the text as it is. */}}
+{{/* dict "map" "name": one Key=value a line, or the text unchanged. */}}
 {{- define "slurm.lines" -}}
 {{- $name := .name -}}
 {{- if kindIs "string" .map -}}
@@ -50,7 +50,7 @@
 {{- end -}}
 {{- end -}}
 
-{{/* dict "map" "name": Key=value pairs of one line, or the line as it is. */}}
+{{/* dict "map" "name": Key=value pairs of one line, or the line unchanged. */}}
 {{- define "slurm.pairs" -}}
 {{- $name := .name -}}
 {{- if kindIs "string" .map -}}
@@ -67,7 +67,7 @@
 {{- end -}}
 {{- end -}}
 
-{{/* Our lines without those whose setting the values give: dict "lines" a text "extra" a map or a text. */}}
+{{/* Our lines without the settings that the values set: dict "lines" a text "extra" a map or a text. */}}
 {{- define "slurm.without" -}}
 {{- $given := list -}}
 {{- if kindIs "map" .extra }}{{ range $key, $value := .extra }}{{ if $value }}{{ $given = append $given (lower $key) }}{{ end }}{{ end }}
@@ -79,7 +79,7 @@
 {{- join "\n" $lines -}}
 {{- end -}}
 
-{{/* The enabled entries of compute.nodesets with what they leave out, as JSON. */}}
+{{/* The enabled entries of compute.nodesets with defaults for absent keys, as JSON. */}}
 {{- define "slurm.nodesets" -}}
 {{- $all := list -}}
 {{- range $i, $values := .Values.compute.nodesets -}}
@@ -91,7 +91,7 @@
 {{- toJson $all -}}
 {{- end -}}
 
-{{/* What slurmd registers with, Features first: one entry of "slurm.nodesets". The feature is what makes it a node of the NodeSet= line. */}}
+{{/* Settings with which slurmd registers, Features first: one entry of "slurm.nodesets". The feature makes it a node of the NodeSet= line. */}}
 {{- define "slurm.nodeConf" -}}
 {{- $name := printf "%s.nodeConfig" .at -}}
 {{- $config := deepCopy (.nodeConfig | default dict) -}}
@@ -108,7 +108,7 @@
 {{- printf "Features=%s %s" (join "," $features) (include "slurm.pairs" (dict "map" $rest "name" $name)) | trim -}}
 {{- end -}}
 
-{{/* yes: the operator sets the replicas of this entry of "slurm.nodesets". */}}
+{{/* "yes" if the operator sets the replicas of this entry of "slurm.nodesets". */}}
 {{- define "slurm.autoscales" -}}
 {{- if dig "enabled" false (.autoscaling | default dict) }}yes{{ end -}}
 {{- end -}}
@@ -128,8 +128,8 @@
 {{- end -}}
 
 {{/*
-Nodes that do not exist yet: without a record of them Slurm refuses a job of a partition that has no nodes. No pod has these names, which do
-not end in a dash and a number.
+Records of nodes that do not exist yet: without them Slurm refuses a job for a partition that has no nodes. No pod has these names, because they
+do not end with a dash and a number.
 */}}
 {{- define "slurm.futureNodes" -}}
 {{- $limits := ternary (dig "resources" "limits" dict . | default dict) dict .useResourceLimits -}}
@@ -151,7 +151,7 @@ not end in a dash and a number.
 {{- printf "NodeName=%s-future[0-%d] %s %s State=FUTURE" .name (sub (int .autoscaling.maxReplicas) 1) $conf (join " " $sizes) -}}
 {{- end -}}
 
-{{/* gpu, and whatever else the node sets have: Slurm refuses a Gres whose type it was not told. */}}
+{{/* gpu, and the other types of the node sets: Slurm refuses a Gres whose type is not in slurm.conf. */}}
 {{- define "slurm.gresTypes" -}}
 {{- $types := list "gpu" -}}
 {{- range include "slurm.nodesets" . | fromJsonArray -}}
@@ -199,7 +199,7 @@ AuthAltParameters=jwt_key=/etc/slurm/jwt_hs256.key
 CommunicationParameters=block_null_hash
 DisableRootJobs=YES
 LaunchParameters=enable_nss_slurm,use_interactive_step,ulimit_pam_adopt
-{{- /* Each node that is there keeps a connection now and then; Slurm's own limit is for small clusters. */}}
+{{- /* Each existing node has a connection now and then; Slurm's default limit is for small clusters. */}}
 {{- $parameters := list "enable_configless" }}
 {{- if $cgroups }}{{ $parameters = append $parameters "enable_stepmgr" }}{{ end }}
 {{- if gt $nodes 1024 }}{{ $parameters = append $parameters (printf "conmgr_max_connections=%d" (mul $nodes 2)) }}{{ end }}

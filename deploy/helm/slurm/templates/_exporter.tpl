@@ -1,8 +1,8 @@
-{{/* The exporter. Chart slurm-exporter has these templates as well: tools/charts copies them. */}}
+{{/* The exporter. tools/charts copies these templates to chart slurm-exporter. */}}
 
 {{/*
 Service, Deployment, PodDisruptionBudget, and ServiceMonitor or PodMonitor: dict "what" with root, object, name, component, annotations; "of" the section exporter of the
-values, "else" the section of its image where "of" names none, "server" URL of slurmrestd, "secret" with the token.
+values, "else" the section of its image if "of" names none, "server" URL of slurmrestd, "secret" with the token.
 */}}
 {{- define "slurm.exporterObjects" -}}
 {{- $root := .what.root -}}
@@ -125,7 +125,7 @@ spec:
 {{- end }}
 {{- end -}}
 
-{{/* An endpoint of a ServiceMonitor or PodMonitor, which shows the token of the Secret: dict "endpoint" "secret". */}}
+{{/* An endpoint of a ServiceMonitor or PodMonitor, which sends the token of the Secret: dict "endpoint" "secret". */}}
 {{- define "slurm.exporterEndpoint" -}}
 {{- $shown := dict -}}
 {{- if .secret }}{{ $shown = dict "authorization" (dict "credentials" (dict "name" .secret "key" "token")) }}{{ end -}}

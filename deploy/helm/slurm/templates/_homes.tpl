@@ -16,8 +16,8 @@
 {{- end -}}
 
 {{/*
-dict "root" $ "readOnly" true for slurmctld: its pod has an fsGroup, and the kubelet gives a volume that may be written to that group, with all files in it. A
-home that its group may write is one whose keys sshd does not take.
+dict "root" $ "readOnly" true for slurmctld: its pod has an fsGroup, and the kubelet changes the group of a writable volume and of all its files to it. sshd
+does not accept the keys in a home that its group may write.
 */}}
 {{- define "slurm.homesVolume" -}}
 {{- $homes := .root.Values.homes -}}
@@ -37,14 +37,14 @@ home that its group may write is one whose keys sshd does not take.
 {{- end }}
 {{- end -}}
 
-{{/* Not empty: a login pod whose /home is its own. */}}
+{{/* Not empty if the /home of the login pod is not shared. */}}
 {{- define "slurm.ownHomes" -}}
 {{- $own := and .Values.login.enabled (not .Values.homes.enabled) -}}
 {{- range .Values.login.extraVolumeMounts }}{{ if regexMatch "^/home(/|$)" (.mountPath | default "") }}{{ $own = false }}{{ end }}{{ end -}}
 {{- if $own }}yes{{ end -}}
 {{- end -}}
 
-{{/* What a user reads who signs in. */}}
+{{/* The message that users read when they sign in. */}}
 {{- define "slurm.homesNotice" -}}
 case $- in
   *i*)

@@ -1,6 +1,6 @@
 {{/*
-my.cnf. The charts of 0.2 and 0.3 gave this text to bitnami's chart, which reads it as a template: so it is read as one here, with the section mariadb
-as .Values and the port that the chart of bitnami has when none is given.
+my.cnf. The charts of 0.2 and 0.3 passed this text to bitnami's chart, which renders it as a template. It is rendered here in the same way, with the
+section mariadb as .Values and the default port of bitnami's chart.
 */}}
 {{- define "slurm.mariadbConf" -}}
 {{- $text := .Values.mariadb.primary.configuration -}}
@@ -10,7 +10,7 @@ as .Values and the port that the chart of bitnami has when none is given.
 {{- fail (printf "mariadb.primary.configuration: %s: this chart has no such template: write what it would give" .) -}}
 {{- end -}}
 {{- $values := merge (deepCopy .Values.mariadb) (dict "primary" (dict "containerPorts" (dict "mysql" 3306)) "tls" (dict "enabled" false) "tde" (dict "enabled" false)) -}}
-{{- /* what is below tls and tde stands in a branch that nobody takes: both are refused */ -}}
+{{- /* the values below tls and tde are in a branch that is never rendered, because both are refused */ -}}
 {{- range regexFindAll "\\.Values\\.[A-Za-z0-9_.]+" $text -1 -}}
 {{- $at := $values -}}
 {{- range $step := rest (splitList "." (trimPrefix "." .)) -}}
@@ -25,7 +25,7 @@ as .Values and the port that the chart of bitnami has when none is given.
 {{- $text -}}
 {{- end -}}
 
-{{/* What bitnami's chart does and this one does not, where silence would do harm. */}}
+{{/* Refuses features of bitnami's chart that this chart lacks and that would be harmful to ignore. */}}
 {{- define "slurm.checkMariadb" -}}
 {{- if .Values.mariadb.enabled -}}
 {{- if not (has (.Values.mariadb.architecture | default "standalone") (list "standalone")) -}}

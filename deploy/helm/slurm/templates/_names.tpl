@@ -1,4 +1,4 @@
-{{/* Names, labels, images: what every object has. */}}
+{{/* Names, labels and images, which every object has. */}}
 
 {{/* The name of the Cluster and of Slurm itself. */}}
 {{- define "slurm.cluster" -}}
@@ -9,13 +9,13 @@
 {{- .Values.namespaceOverride | default .Release.Namespace -}}
 {{- end -}}
 
-{{/* What selectors select: dict "root" $ "name" slurmd. */}}
+{{/* Labels for selectors: dict "root" $ "name" slurmd. */}}
 {{- define "slurm.selector" -}}
 app.kubernetes.io/name: {{ .name }}
 app.kubernetes.io/instance: {{ toYaml .root.Release.Name }}
 {{- end -}}
 
-{{/* Of a pod: nothing that changes with the version of the chart, because that would make the pods anew. "more": labels of the values for this pod alone. */}}
+{{/* Labels of a pod. They do not depend on the version of the chart, because a change would recreate the pods. "more": labels of the values for this pod only. */}}
 {{- define "slurm.podLabels" -}}
 {{ include "slurm.selector" . }}
 app.kubernetes.io/component: {{ .component }}
@@ -33,8 +33,8 @@ helm.sh/chart: {{ printf "%s-%s" .root.Chart.Name .root.Chart.Version | replace 
 {{- end -}}
 
 {{/*
-metadata of an object: dict "root" $ "object" its name "name" "component". With "annotations", a map of its own or an empty one, commonAnnotations are added;
-an object that writes the key annotations itself does not give it. The labels come last: more of them may follow.
+metadata of an object: dict "root" $ "object" its name "name" "component". With "annotations", a map that may be empty, commonAnnotations are added;
+an object that writes the key annotations itself does not pass it. The labels are last, so that more labels can follow.
 */}}
 {{- define "slurm.metadata" -}}
 name: {{ toYaml .object }}
@@ -49,10 +49,10 @@ labels:
   {{- include "slurm.labels" . | nindent 2 }}
 {{- end -}}
 
-{{/* A file of a ConfigMap, whatever is in it: dict "file" "content". */}}
+{{/* A file of a ConfigMap with any content: dict "file" "content". */}}
 {{- define "slurm.file" -}}
 {{- $content := ternary "" (printf "%s\n" (trimSuffix "\n" .content)) (empty .content) -}}
-{{- /* for YAML these end a line too; toYaml leaves them as they are */ -}}
+{{- /* these characters also end a line in YAML, and toYaml does not escape them */ -}}
 {{ if regexMatch "[\\x{85}\\x{2028}\\x{2029}]" $content }}{{ toJson .file }}: {{ toJson $content }}{{ else }}{{ dict .file $content | toYaml }}{{ end }}
 {{- end -}}
 
@@ -62,7 +62,7 @@ labels:
 {{- $else := .else | default dict -}}
 {{- $repository := $image.repository | default $else.repository -}}
 {{- $tag := $image.tag | default $else.tag | default .root.Chart.AppVersion | toString -}}
-{{- /* A published chart pins its images (tools/release). The pin of one is not that of an image of another name. */ -}}
+{{- /* A published chart pins its images (tools/release). A pin is not used for an image of another name. */ -}}
 {{- $pinned := index .root.Chart.Annotations "artifacthub.io/images" | default "" -}}
 {{- if and (contains (printf ":%s\n" $tag) $pinned) (not (contains (printf " %s:%s\n" $repository $tag) $pinned)) -}}
 {{- $tag = regexReplaceAll (printf "(-%s)?@.*" .root.Chart.Version) $tag "" -}}
@@ -79,20 +79,20 @@ labels:
 {{- $given := .Values.jwt.hs256.secretName | default .Values.jwt.hs256.existingSecret | default "" -}}
 {{- tpl $given . | default (printf "%s-jwt-key" .Release.Name) -}}
 {{- end -}}
-{{/* Not empty: there is an exporter. Without slurmrestd it has nothing to ask. */}}
+{{/* Not empty if there is an exporter. It needs slurmrestd. */}}
 {{- define "slurm.hasExporter" -}}
 {{- $exporter := index .Values "slurm-exporter" -}}
 {{- if and $exporter.enabled $exporter.exporter.enabled .Values.restapi.enabled }}yes{{ end -}}
 {{- end -}}
-{{/* Its object, without root, as JSON. */}}
+{{/* The object of the exporter, without root, as JSON. */}}
 {{- define "slurm.exporterWhat" -}}
 {{- dict "object" (printf "%s-exporter" .Release.Name) "name" "slurm-exporter" "component" "exporter" "annotations" dict | toJson -}}
 {{- end -}}
-{{/* The Secret of its token; empty: there is no exporter. */}}
+{{/* The Secret with the token of the exporter; empty without an exporter. */}}
 {{- define "slurm.exporterSecret" -}}
 {{- if include "slurm.hasExporter" . }}{{ tpl ((index .Values "slurm-exporter").exporter.secretName | default "") . }}{{ end -}}
 {{- end -}}
-{{/* Secrets for which the operator makes tokens, as JSON: {"all": [{secretRef, user, ...}]}. */}}
+{{/* Secrets for which the operator creates tokens, as JSON: {"all": [{secretRef, user, ...}]}. */}}
 {{- define "slurm.recipients" -}}
 {{- $all := list -}}
 {{- if eq .Values.jwt.tokens "operator" -}}
@@ -105,7 +105,7 @@ labels:
 {{- end -}}
 {{- dict "all" $all | toJson -}}
 {{- end -}}
-{{/* Their users, with commas. */}}
+{{/* The users of these tokens, separated by commas. */}}
 {{- define "slurm.tokenUsers" -}}
 {{- $users := list -}}
 {{- range (include "slurm.recipients" . | fromJson).all -}}
@@ -117,7 +117,7 @@ labels:
 {{- printf "%s-token-slurm" .Release.Name -}}
 {{- end -}}
 
-{{/* Charts of 0.1 and 0.2 name the Secret that they make themselves. */}}
+{{/* Charts of 0.1 and 0.2 name the Secret that they create. */}}
 {{- define "slurm.mariadbSecretGiven" -}}
 {{- $given := tpl (.Values.mariadb.auth.existingSecret | default "") . -}}
 {{- if ne $given (printf "%s-mariadb-passwords" .Release.Name) }}{{ $given }}{{ end -}}
@@ -135,7 +135,7 @@ labels:
 {{- end -}}
 {{- end -}}
 
-{{/* All Secrets that hold something of this release and are no place for a token, as JSON. */}}
+{{/* All Secrets of this release that must not get a token, as JSON. */}}
 {{- define "slurm.ownSecrets" -}}
 {{- $r := .Release.Name -}}
 {{- $all := list (include "slurm.jwtSecret" .) (include "slurm.authSecret" .) (include "slurm.mariadbSecret" .) -}}
@@ -150,12 +150,12 @@ labels:
 {{- define "slurm.restapi" -}}
 http://{{ .Release.Name }}-restapi.{{ include "slurm.namespace" . }}.svc:{{ .Values.restapi.servicePort | int }}
 {{- end -}}
-{{/* The same, as the manager reaches it. */}}
+{{/* URL of slurmrestd for the manager. */}}
 {{- define "slurm.server" -}}
 {{- if and .Values.debug.enabled .Values.debug.localOperator }}http://localhost:6820{{ else }}{{ include "slurm.restapi" . }}{{ end -}}
 {{- end -}}
 
-{{/* Not empty: jobs are held by cgroups. */}}
+{{/* Not empty if cgroups limit the jobs. */}}
 {{- define "slurm.cgroups" -}}
 {{- if and (eq .Values.slurm.cgroups "enabled") (not (and .Values.debug.enabled .Values.debug.disableCgroups)) }}yes{{ end -}}
 {{- end -}}

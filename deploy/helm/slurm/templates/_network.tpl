@@ -1,8 +1,8 @@
-{{/* Who may reach which pod. */}}
+{{/* NetworkPolicies: which clients may reach which pod. */}}
 
 {{/*
-The peers of a rule: the namespace of the release and networkPolicy.allowFrom. Empty, which means anywhere: a node set has hostNetwork, so no selector matches
-its traffic, and allowFrom names no address for it.
+The peers of a rule: the namespace of the release and networkPolicy.allowFrom. The list is empty, which means anywhere, if a node set has hostNetwork and
+allowFrom is empty: no selector matches the traffic of such a node set.
 */}}
 {{- define "slurm.fromSlurm" -}}
 {{- $hosts := false -}}

@@ -1,4 +1,4 @@
-{{/* What helm says at the end; a template of its own, so that the golden files have it. */}}
+{{/* The text that helm prints at the end. It is a separate template, so that the golden files contain it. */}}
 {{- define "slurm.notes" -}}
 {{- $r := .Release.Name -}}
 {{- $ns := include "slurm.namespace" . -}}

@@ -1,4 +1,4 @@
-{{/* What values add to objects: annotations, labels, volumes, environment, resources. */}}
+{{/* Parts of objects that come from values: annotations, labels, volumes, environment, resources. */}}
 
 {{/* metadata of a Service whose annotations and labels come from values: dict "what" "service" the section service. */}}
 {{- define "slurm.serviceMetadata" -}}
@@ -6,17 +6,17 @@
 {{- include "slurm.metadata" (merge (dict "annotations" ($service.annotations | default dict) "more" ($service.labels | default dict)) .what) -}}
 {{- end -}}
 
-{{/* Fields of a Service's spec, without those that the chart writes itself: the section service. */}}
+{{/* Fields of a Service's spec from the section service, without those that the chart itself writes. */}}
 {{- define "slurm.serviceSpec" -}}
 {{- with omit (. | default dict) "ports" "selector" "annotations" "labels" }}{{ toYaml . }}{{ end -}}
 {{- end -}}
 
-{{/* podAnnotations of a section of the values, without those that the chart writes itself. */}}
+{{/* podAnnotations of a section of the values, without those that the chart itself writes. */}}
 {{- define "slurm.podAnnotations" -}}
 {{- with omit (.podAnnotations | default dict) "kubectl.kubernetes.io/default-container" "slinky.slurm.net/configuration" }}{{ toYaml . }}{{ end -}}
 {{- end -}}
 
-{{/* Labels that values add: the keys by which objects are selected stay the chart's. */}}
+{{/* Labels from values, without the keys that the chart's selectors use. */}}
 {{- define "slurm.checkMetadata" -}}
 {{- $v := .Values -}}
 {{- $given := dict "commonLabels" $v.commonLabels -}}
@@ -40,7 +40,7 @@
 {{- uniq $all | toJson -}}
 {{- end -}}
 
-{{/* The name of an image in global.imageRegistry, which takes the place of the registry that the name begins with: dict "root" $ "repository". */}}
+{{/* The name of an image, with its registry replaced by global.imageRegistry: dict "root" $ "repository". */}}
 {{- define "slurm.inRegistry" -}}
 {{- $registry := (.root.Values.global | default dict).imageRegistry -}}
 {{- if $registry -}}
@@ -49,8 +49,8 @@
 {{- end -}}
 
 {{/*
-resources of a container: dict "resources" of the values "requests" of the chart. The chart requests what the values neither request nor limit, so no pod is
-BestEffort, and a limit of the values is never below a request of the chart.
+resources of a container: dict "resources" of the values "requests" of the chart. The chart requests only resources that the values neither request nor limit.
+No pod is therefore BestEffort, and a limit of the values is never below a request of the chart.
 */}}
 {{- define "slurm.resources" -}}
 {{- $resources := deepCopy (.resources | default dict) -}}

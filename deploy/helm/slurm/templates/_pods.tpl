@@ -1,6 +1,6 @@
 {{/* Parts of pods. */}}
 
-{{/* Where a pod runs and who may pull its images: dict "root" $ "of" the section of the values. */}}
+{{/* Scheduling of a pod, and its pull Secrets: dict "root" $ "of" the section of the values. */}}
 {{- define "slurm.placement" -}}
 automountServiceAccountToken: false
 enableServiceLinks: false
@@ -28,7 +28,7 @@ terminationGracePeriodSeconds: {{ int64 .of.terminationGracePeriodSeconds }}
 {{- end }}
 {{- end -}}
 
-{{/* R-controller-0 and debug-0 are names in DNS by these. */}}
+{{/* These make R-controller-0 and debug-0 DNS names. */}}
 {{- define "slurm.dns" -}}
 dnsConfig:
   searches:
@@ -37,7 +37,7 @@ dnsConfig:
     {{- end }}
 {{- end -}}
 
-{{/* On several machines, where there are several: dict "root" $ "name". */}}
+{{/* Spreads pods over several machines if there are several: dict "root" $ "name". */}}
 {{- define "slurm.spread" -}}
 topologySpreadConstraints:
   - maxSkew: 1
@@ -48,7 +48,7 @@ topologySpreadConstraints:
         {{- include "slurm.selector" . | nindent 8 }}
 {{- end -}}
 
-{{/* One pod at a time is evicted: dict "replicas" and what slurm.metadata takes. One of one cannot be kept so. */}}
+{{/* Lets one pod at a time be evicted: dict "replicas" and the arguments of slurm.metadata. A single pod cannot be protected in this way. */}}
 {{- define "slurm.budget" -}}
 {{- if gt (int .replicas) 1 }}
 ---
@@ -64,7 +64,7 @@ spec:
 {{- end }}
 {{- end -}}
 
-{{/* Pod and container of those that need no privilege. */}}
+{{/* Security contexts of a pod and a container that need no privilege. */}}
 {{- define "slurm.podSecurity" -}}
 securityContext:
   runAsNonRoot: true
@@ -82,7 +82,7 @@ securityContext:
     drop: [ALL]
 {{- end -}}
 
-{{/* Which image, when it is pulled, what it may use: dict "root" $ "of" section "else" section "cpu" "memory" what it requests at least. */}}
+{{/* Image, pull policy and resources: dict "root" $ "of" section "else" section "cpu" "memory" the minimum requests. */}}
 {{- define "slurm.container" -}}
 {{- $else := .else | default dict -}}
 image: {{ include "slurm.image" (dict "root" .root "image" .of.image "else" $else.image) | toYaml }}
@@ -104,7 +104,7 @@ command:
   - {{ .script }}
 {{- end -}}
 
-{{/* Names of login.users, for the images that look for them: also without a user, so the first one changes no pod. */}}
+{{/* Volume of login.users, for the images that read it. It exists also without users, so the first user changes no pod. */}}
 {{- define "slurm.usersMount" -}}
 - name: users
   mountPath: /var/lib/extrausers
@@ -116,7 +116,7 @@ command:
     name: {{ .Release.Name }}-users
 {{- end -}}
 
-{{/* The claim of a StatefulSet: dict "name" "claim" the section persistence "storageClass" the one of global. */}}
+{{/* The claim of a StatefulSet: dict "name" "claim" the section persistence "storageClass" that of global. */}}
 {{- define "slurm.claim" -}}
 volumeClaimTemplates:
   - metadata:
@@ -144,6 +144,6 @@ volumeClaimTemplates:
           storage: {{ toYaml .claim.size }}
 {{- end -}}
 
-{{/* A command that succeeds when the daemon has its socket and somebody listens on the port, in hexadecimal, without a connection to it. */}}
+{{/* A command that succeeds if the daemon has its socket and its port (in hexadecimal) has a listener. It makes no connection. */}}
 {{- define "slurm.listens" }} [sh, -c, 'test -S /run/slurm/sack.socket && cat /proc/net/tcp /proc/net/tcp6 2>/dev/null | grep -q ":{{ . }} .* 0A "']
 {{- end -}}

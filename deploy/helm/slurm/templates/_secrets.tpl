@@ -1,6 +1,6 @@
-{{/* Keys and passwords, which the program "slurm-operator keys" makes in the cluster: rendered twice, a template would draw two. */}}
+{{/* Keys and passwords, which the program "slurm-operator keys" creates in the cluster, because a template would generate new ones at each rendering. */}}
 
-{{/* Of a Secret that the Job makes: helm and Argo CD leave it alone, also when they no longer see it in a chart. */}}
+{{/* Annotations of a Secret that the Job creates: helm and Argo CD keep it, even if it is no longer in a chart. */}}
 {{- define "slurm.keyAnnotations" -}}
 {{- dict "helm.sh/resource-policy" "keep" "argocd.argoproj.io/sync-options" "Prune=false" "argocd.argoproj.io/compare-options" "IgnoreExtraneous" | toJson -}}
 {{- end -}}
@@ -11,7 +11,7 @@
 {{- dict "name" .object "labels" (include "slurm.podLabels" . | fromYaml) "annotations" $annotations "keys" .keys | toJson -}}
 {{- end -}}
 
-{{/* The Secrets that are to be made, as JSON: {"all": [...]}. What slurmctld waits for comes first. */}}
+{{/* The Secrets to create, as JSON: {"all": [...]}. Those that slurmctld waits for are first. */}}
 {{- define "slurm.keySecrets" -}}
 {{- $all := list -}}
 {{- if not (or .Values.slurm.auth.secretName .Values.slurm.auth.existingSecret) -}}
@@ -19,7 +19,7 @@
   "keys" (dict "slurm.key" "text:1024")) | fromJson) -}}
 {{- end -}}
 {{- if not (or .Values.jwt.hs256.secretName .Values.jwt.hs256.existingSecret) -}}
-{{- /* server: who may have tokens of this key; token-users: whose tokens others may have, null: nobody's */ -}}
+{{- /* server: servers that may get tokens of this key; token-users: users whose tokens other programs may get, null: none */ -}}
 {{- $who := dict "slinky.slurm.net/server" (include "slurm.server" .) "slinky.slurm.net/token-users" (include "slurm.tokenUsers" . | default nil) -}}
 {{- $all = append $all (include "slurm.keySecret" (dict "root" . "object" (include "slurm.jwtSecret" .) "name" "slurmctld" "component" "auth"
   "keys" (dict "jwt_hs256.key" "text:64") "annotations" $who) | fromJson) -}}

@@ -1,22 +1,22 @@
 {{/*
-What the values may change in Slurm's configuration and what the rest of the chart has to know. Ports follow: Services, probes and arguments have
-the port of the values. Words that this Slurm cannot do without are kept in a list of the values. The rest is refused when it differs.
+Settings of Slurm that the values may change and on which other parts of the chart depend. Services, probes and arguments have the ports of the values.
+Words that this Slurm needs are added to a list of the values. Other settings are refused if they differ.
 */}}
 
-{{/* Where settings of slurm.conf come from, as JSON: "extra" a map or a text, and "name" of the value. */}}
+{{/* The value with settings of slurm.conf, as JSON: "extra" a map or a text, and "name" of the value. */}}
 {{- define "slurm.extraConf" -}}
 {{- $extra := .Values.controller.extraConf | default .Values.slurm.extraSlurmConf | default dict -}}
 {{- dict "extra" $extra "name" (ternary "controller.extraConf" "slurm.extraSlurmConf" (not (empty .Values.controller.extraConf))) | toJson -}}
 {{- end -}}
 {{- define "slurmdbd.extraConf" -}}
 {{- $extra := .Values.accounting.extraConf | default .Values.slurm.extraSlurmdbdConf | default dict -}}
-{{- /* the published values of 0.2.0 say so, and slurmdbd ends where that is no directory; it archives nothing without Archive... */ -}}
+{{- /* the published values of 0.2.0 have this line, and slurmdbd ends if it is no directory; without Archive... it archives nothing */ -}}
 {{- if kindIs "string" $extra }}{{ $extra = regexReplaceAll "(?m)^[ \t]*ArchiveDir[ \t]*=[ \t]*/dev/null[ \t]*$" $extra "" -}}
 {{- else if eq (toString (get $extra "ArchiveDir")) "/dev/null" }}{{ $extra = omit $extra "ArchiveDir" }}{{ end -}}
 {{- dict "extra" $extra "name" (ternary "accounting.extraConf" "slurm.extraSlurmdbdConf" (not (empty .Values.accounting.extraConf))) | toJson -}}
 {{- end -}}
 
-{{/* What they say of a setting, nothing if nothing: dict "extra" "name" "key". */}}
+{{/* The setting in these values, empty if absent: dict "extra" "name" "key". */}}
 {{- define "slurm.setting" -}}
 {{- $key := lower .key -}}
 {{- $name := .name -}}
@@ -58,7 +58,7 @@ the port of the values. Words that this Slurm cannot do without are kept in a li
 {{- end -}}
 {{- int $port -}}
 {{- end -}}
-{{/* A port as /proc/net/tcp has it. */}}
+{{/* A port in the format of /proc/net/tcp. */}}
 {{- define "slurm.hexPort" -}}
 {{- printf "%04X" (int .) -}}
 {{- end -}}
@@ -71,7 +71,7 @@ the port of the values. Words that this Slurm cannot do without are kept in a li
 {{- dict "slurmctldparameters" $parameters "authinfo" (list "use_client_ids") "authaltparameters" (list "jwt_key=/etc/slurm/jwt_hs256.key") | toJson -}}
 {{- end -}}
 
-{{/* A list with the words that it lacks in front: dict "text" "words". The word of a setting is what stands before its =. */}}
+{{/* A list with its missing words in front: dict "text" "words". The word of a setting is the text before its =. */}}
 {{- define "slurm.with-words" -}}
 {{- $there := list -}}
 {{- range splitList "," .text }}{{ $there = append $there (regexReplaceAll "=.*" . "" | trim | lower) }}{{ end -}}
@@ -80,7 +80,7 @@ the port of the values. Words that this Slurm cannot do without are kept in a li
 {{- append $all .text | join "," -}}
 {{- end -}}
 
-{{/* The settings of the values, without losing such a word, as JSON {"extra": a map or a text}: dict "extra" "name" "words". */}}
+{{/* The settings of the values with these words, as JSON {"extra": a map or a text}: dict "extra" "name" "words". */}}
 {{- define "slurm.extra" -}}
 {{- $words := .words -}}
 {{- $name := .name -}}
@@ -106,7 +106,7 @@ the port of the values. Words that this Slurm cannot do without are kept in a li
 {{- dict "extra" $extra | toJson -}}
 {{- end -}}
 
-{{/* Settings that cannot differ, because the images, the volumes and the keys of this chart are made for one value. */}}
+{{/* Settings that cannot differ, because the images, the volumes and the keys of this chart need one value. */}}
 {{- define "slurm.checkSettings" -}}
 {{- $conf := include "slurm.extraConf" . | fromJson -}}
 {{- $cluster := include "slurm.cluster" . -}}

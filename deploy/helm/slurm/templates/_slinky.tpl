@@ -1,6 +1,6 @@
 {{/*
-A release of Slinky's chart has the same names. An upgrade with this chart would change the Cluster, slurm.conf and the node sets, and then fail at a field
-of a StatefulSet that nobody may change, with half of a Slurm behind it. podManagementPolicy is that field, and it tells the two charts apart.
+A release of Slinky's chart has the same names. An upgrade with this chart would change the Cluster, slurm.conf and the node sets, and then fail at an
+immutable field of a StatefulSet and leave half of a Slurm. podManagementPolicy is that field, and it distinguishes the two charts.
 */}}
 {{- define "slurm.checkSlinky" -}}
 {{- $ns := include "slurm.namespace" . -}}
