@@ -37,7 +37,7 @@ def exit_code(text):
 
 
 def counts_of(records, tasks):
-    """sacct has no record of a task that was cancelled while it waited: of an array that had more tasks the others have failed (docs/virtual-node.md, What the pod says)."""
+    """sacct has no record of a task that was cancelled while it waited: of an array that had more tasks the others have failed (docs/virtual-node.md, Status of the pod)."""
     good = sum(record.tasks() for record in records if record.word() == "COMPLETED")
     return {"succeeded": good, "failed": tasks - good}
 
