@@ -91,14 +91,17 @@ bool reason_says_lost(const char *reason)
  * administrator who drains a node with another text knows that it is drained.
  */
 static const char *const of_slurm[] = { "Prolog error", "Epilog error", "Kill task failed",
-	"batch job complete failure", "Duplicate jobid" };
+	"batch job complete failure", "Duplicate jobid", "Low RealMemory", "Low CPUs",
+	"Low socket*core*thread count", "Low TmpDisk" };
+/* Behind the name of a GRES: slurmd found fewer of them than slurm.conf has. */
+static const char few_gres[] = " count reported lower than configured";
 
 bool reason_is_of_slurm(const char *reason)
 {
 	for (size_t i = 0; reason && i < LENGTH(of_slurm); i++)
 		if (strncmp(reason, of_slurm[i], strlen(of_slurm[i])) == 0)
 			return true;
-	return false;
+	return reason && strstr(reason, few_gres);
 }
 
 enum reason_class reason_class_of(const char *reason, const char *ns, const char *nodeset,
