@@ -287,9 +287,9 @@ static void test_two_nodesets_of_a_cluster_give_no_host_name_twice(void **state)
 	} rows[] = {
 		{ "bar", "", GOOD, GOOD, NULL, NULL },
 		{ "bar", "", HOSTNAME("foo-"), GOOD, "host name foo-0, ", NULL },
-		{ "bar", "", HOSTNAME("gpu"), HOSTNAME("gpu"), "as NodeSet bar does", NULL },
+		{ "bar", "", HOSTNAME("gpu"), HOSTNAME("gpu"), "so do those of NodeSet bar", NULL },
 		{ "bar", ",\"deletionTimestamp\":\"2026-01-01T00:00:00Z\"", HOSTNAME("gpu"),
-			HOSTNAME("gpu"), NULL, "does, which is being deleted" },
+			HOSTNAME("gpu"), NULL, "NodeSet bar, which is being deleted" },
 		/* gpu has 3 now: gpu10 comes later */
 		{ "bar", "", HOSTNAME("gpu"), HOSTNAME("gpu1"), NULL, "host name gpu10, " },
 		{ "bar", "", HOSTNAME("gpu"), HOSTNAME("gpu0"), NULL, NULL },
@@ -363,10 +363,10 @@ static void test_other_nodesets_are_not_named_to_an_unknown_caller(void **state)
 	/* given another NodeSet that gives the same host names, then it is not named */
 	s.others[0] = named(&s, "secret", "", HOSTNAME("gpu"));
 	when_written(&s, NULL, HOSTNAME("gpu"), "");
-	then_denied(&s, "as another NodeSet of the namespace does; set");
+	then_denied(&s, "so do those of another NodeSet of the namespace; set");
 	s.others[0] = named(&s, "secret", "", ARGS("Gres=gpu:2 feature=foo-2"));
 	when_written(&s, NULL, GOOD, "");
-	then_denied(&s, "a feature of the slurmds of another NodeSet of the namespace: where");
+	then_denied(&s, "a feature of the slurmds of another NodeSet of the namespace: if");
 	s.others[0] = named(&s, "secret", "", GOOD);
 	when_written(&s, NULL, ARGS("'Features=secret-1'"), "");
 	then_denied(&s, "pods of another NodeSet of the namespace get the host name secret-1, ");

@@ -104,7 +104,7 @@ static void a_socket_that_is_in_use_stays(void **state)
 static void a_file_that_is_no_socket_stays(void **state)
 {
 	folder_put(*state, "s", "w", "mine");
-	refused(folder_path(*state, "s"), ERR_EXISTS, "no socket");
+	refused(folder_path(*state, "s"), ERR_EXISTS, "not a socket");
 	AUTO(own_free) char *text = folder_get(*state, "s");
 	assert_string_equal(text, "mine");
 }

@@ -411,7 +411,7 @@ static void test_others_are_watched(void **state)
 	/* when the caller is unknown, then that NodeSet is not named */
 	caller = CALLER_UNKNOWN;
 	when_asked(&a, w.neighbours, VALIDATE_NODESET, NEW);
-	assert_true(said(&a, "as another NodeSet of the namespace does"));
+	assert_true(said(&a, "so do those of another NodeSet of the namespace"));
 	caller = CALLER_AUTHENTICATED;
 	/* when that one goes */
 	fake_data(fake_open(&w.http, "watch"),

@@ -199,7 +199,7 @@ static void tools_are_there_and_of_one_version(void **state)
 	then_wrong(w, "tools", "of Slurm 24.11.5 and /usr/bin/s of Slurm 23.02.1");
 	w->f.tools[2].version = NULL;
 	w->f.tools[2].why = "no slurm.conf";
-	then_wrong(w, "tools", "scancel in the PATH should tell");
+	then_wrong(w, "tools", "scancel in the PATH should print");
 	w->f.tools[2].version = NULL;
 	then_wrong(w, "tools", "no output within 10 s");
 	w->f.tools[1].path = NULL;
@@ -220,7 +220,7 @@ static void slurm_answers(void **state)
 	w->f.accounts = refuses(ERR_RETRY, "Unable to contact slurmdbd");
 	then_wrong(w, "slurmdbd", "Unable to contact slurmdbd");
 	w->f.no_accounts = true;
-	then_line(w, "slurmdbd", CHECK_OK, "keeps no accounts");
+	then_line(w, "slurmdbd", CHECK_OK, "has no accounting");
 }
 
 #define DENIED "sbatch: allocation failure: Invalid account or account/partition combination"

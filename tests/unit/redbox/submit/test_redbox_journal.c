@@ -286,7 +286,7 @@ static void of_two_processes_one_has_it(void **state)
 	struct journal *second = NULL;
 	struct err e = journal_open(&w->loop.loop, w->folder.path, &second);
 	assert_int_equal(e.kind, ERR_EXISTS);
-	assert_non_null(strstr(e.text, "another red-box"));
+	assert_non_null(strstr(e.text, "another running red-box"));
 	/* when: it is killed between fork and exec, its child has the lock, too */
 	pid_t child = fork();
 	if (child == 0)
