@@ -82,7 +82,7 @@ static void test_each_fault_of_a_job_is_refused_with_its_place(void **state)
 			"may not have \"..\"" },
 		{ RES_WLMJOB, "\"image\":\"\"", "spec.image is empty" },
 		{ RES_WLMJOB, "\"image\":\"x\",\"resources\":{\"nodes\":-1}",
-			"spec.resources.nodes is no number" },
+			"spec.resources.nodes must be a whole number" },
 	};
 	for (size_t i = 0; i < LENGTH(rows); i++) {
 		SCENE(s);

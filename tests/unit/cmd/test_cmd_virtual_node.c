@@ -22,8 +22,9 @@ static void test_what_virtual_nodes_cannot_use_is_refused(void **state)
 		{ "virtual-node --red-box=a=/s,a=/t", "give each Slurm its own" },
 		{ "virtual-node --red-box=a=/s --partitions=a,,b", "is empty: A,B" },
 		{ "virtual-node --red-box=a=/s --leader-elect", "is no option of virtual-node" },
-		{ "rbac --virtual-node --webhook", "--virtual-node goes with" },
-		{ "rbac --virtual-node --namespaces=a", "--virtual-node goes with" },
+		{ "rbac --virtual-node --webhook", "--virtual-node may be combined only with" },
+		{ "rbac --virtual-node --namespaces=a",
+			"--virtual-node may be combined only with" },
 	};
 	then_refused(rows, LENGTH(rows));
 }

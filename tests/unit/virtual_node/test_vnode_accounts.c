@@ -253,7 +253,7 @@ static void test_an_annotation_alone_leads_to_no_other_account(void **state)
 	assert_true(event_was_told(w, "AccountUnknown"));
 	/* The red-box is here: to name it once more would change nothing. */
 	assert_null(strstr(str_text(&w->events), "has no red-box here"));
-	assert_non_null(strstr(str_text(&w->events), "its job runs as account \"a1\", and"));
+	assert_non_null(strstr(str_text(&w->events), "its job runs as account \"a1\", but"));
 	when_configured(w, 2, &of_team); /* and where both say the same, it is so */
 	slurm_job(w, "cow")->state = "COMPLETED";
 	when_time_passed(w, 8000);

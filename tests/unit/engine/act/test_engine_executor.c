@@ -202,7 +202,7 @@ static void test_what_somebody_undoes_is_done_ever_less_often_and_told(void **st
 		sim_loop_pass(&w->loop, pauses_ms[i]);
 	}
 	assert_int_equal(failing(w, f), 1);
-	assert_non_null(strstr(f[0].sentence, "undoes"));
+	assert_non_null(strstr(f[0].sentence, "without a lasting effect"));
 	assert_true(operation_is(f[0].operation, DO(PATCH, POD)));
 
 	/* Other writes do not wait. */

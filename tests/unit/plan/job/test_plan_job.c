@@ -180,7 +180,7 @@ static const struct {
 	{ "\"image\":\"x\",\"resources\":{\"nodes\":-1}", "InvalidResources",
 		"spec.resources.nodes" },
 	{ "\"batch\":\"#!/bin/sh\",\"nodeSelector\":{\"cuda\":[]}", "InvalidNodeSelector",
-		"for cuda neither a text nor a whole number" },
+		"of cuda in spec.nodeSelector is neither a text nor a whole number" },
 	{ "\"batch\":\"#!/bin/sh\",\"results\":{\"mount\":{\"name\":\"red-box-sock\"}}",
 		"InvalidVolume", "choose another name" },
 	{ "\"batch\":\"#!/bin/sh\",\"results\":{\"mount\":{\"name\":\"results-token\"}}",
