@@ -218,12 +218,12 @@ static const struct node_row {
 	{ is_down, "SlurmNodesDown",
 		"Slurm says that the nodes of these ready pods are DOWN, so no job starts there: see scontrol show node; when they are well, scontrol update nodename=NAME state=resume",
 		"for ", reason_of_node },
-	{ is_drained_by_slurm, "SlurmNodesDrained",
-		"Slurm has drained the nodes of these ready pods by itself, so no job starts there: look for the cause in the logs of their slurmds; when it is mended, scontrol update nodename=NAME state=resume",
-		"for ", reason_of_node },
 	{ is_strange, "SlurmNodesUnusable",
 		"Slurm cannot use the nodes of these ready pods: see scontrol show node", "for ",
 		reason_of_node },
+	{ is_drained_by_slurm, "SlurmNodesDrained",
+		"Slurm has drained the nodes of these ready pods by itself, so no job starts there: look for the cause in the logs of their slurmds; when it is mended, scontrol update nodename=NAME state=resume",
+		"for ", reason_of_node },
 };
 
 /* The pod leaves, but only a user or the end of the job permits its deletion. */
