@@ -23,6 +23,7 @@
 #include "cmd/redbox_settings.h"
 #include "cmd/self.h"
 #include "redbox/listen.h"
+#include "redbox/rest/rest.h"
 #include "redbox/service.h"
 #include "net/listen.h"
 
@@ -40,6 +41,7 @@ struct red_box {
 	struct submitter *submitter;
 	struct service *service;
 	struct grpc_server *server;
+	struct rest *rest;          /* NULL: no REST interface */
 	struct endpoints endpoints; /* of metrics, if configured */
 	struct str names[3];        /* of the user that it runs as */
 	const char *audience[4];
@@ -182,9 +184,22 @@ static struct err serve(struct red_box *b, const struct redbox_options *o)
 	return e;
 }
 
+/* Always a socket of our own: systemd hands over that of gRPC alone. */
+static struct err serve_rest(struct red_box *b, const struct redbox_options *o)
+{
+	const struct rest_config config = {
+		.loop = b->loop,
+		.service = b->service,
+		.socket = o->rest_socket,
+		.group = b->settings.socket_group,
+	};
+	return o->rest_socket ? err_wrap(rest_new(&config, &b->rest), "--rest-socket") : OK;
+}
+
 static void measure(void *ctx)
 {
 	const struct red_box *b = ctx;
+	rest_measure(b->rest);
 	service_measure(b->service, b->server, b->journal);
 	slurm_tools_measure(b->tools);
 }
@@ -212,7 +227,8 @@ static struct err serve_metrics(struct red_box *b, const struct redbox_options *
 static void look_at_end(void *ctx)
 {
 	struct red_box *b = ctx;
-	bool busy = grpc_server_under_way(b->server) || submitter_under_way(b->submitter);
+	bool busy = grpc_server_under_way(b->server) || rest_under_way(b->rest) ||
+		submitter_under_way(b->submitter);
 	b->end_timer = NULL;
 	if (!busy || loop_now_ms(b->loop) - b->ending_since_ms >= END_MS)
 		loop_uv_stop(b->loop);
@@ -229,6 +245,7 @@ static void on_signal(void *ctx, int signal)
 	log_info("ending: calls that are under way are finished first");
 	b->ending_since_ms = loop_now_ms(b->loop);
 	grpc_server_finish(b->server);
+	rest_finish(b->rest);
 	service_finish(b->service);
 	look_at_end(b);
 }
@@ -241,6 +258,7 @@ static void let_go(struct red_box *b)
 	if (b->endpoints.config.loop)
 		endpoints_close(&b->endpoints);
 	grpc_server_free(b->server);
+	rest_free(b->rest);
 	tls_keys_free(b->keys);
 	service_free(b->service);
 	submitter_free(b->submitter);
@@ -262,6 +280,8 @@ static int run(const struct redbox_options *o)
 	if (!b.settings.faults.len) {
 		struct err e = serve(&b, o);
 		if (!failed(e))
+			e = serve_rest(&b, o);
+		if (!failed(e))
 			e = serve_metrics(&b, o);
 		fault(&b, e);
 		if (e.kind == ERR_INTERNAL)
@@ -276,7 +296,8 @@ static int run(const struct redbox_options *o)
 			log_warn("no call about a file will work: there is no openat2", "remedy",
 				"Linux 5.6 or newer; a unit without RestrictSUIDSGID=yes");
 		log_info("started", "socket", b.socket ? b.socket : "systemd's", "tcp",
-			b.keys ? b.settings.config.tcp.address : "none", "folder",
+			b.keys ? b.settings.config.tcp.address : "none", "rest",
+			o->rest_socket ? o->rest_socket : "none", "folder",
 			folders_first(b.folders));
 		loop_uv_on_signal(b.loop, on_signal, &b);
 		loop_uv_run(b.loop);

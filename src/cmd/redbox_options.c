@@ -66,6 +66,8 @@ static const struct {
 	const char *of_check; /* only for check: its short name; NULL: for red-box too */
 } rows[] = {
 	{ "socket", "PATH", "listen there; default " REDBOX_SOCKET, set_path, OF(socket) },
+	{ "rest-socket", "PATH", "listen there by REST, for clients of the older red-box",
+		set_state, OF(rest_socket) },
 	{ "config", "FILE", "settings and partitions, YAML; default: none", set_path, OF(config) },
 	{ "state-folder", "PATH", "the journal of submissions; default: as configured", set_state,
 		OF(state_folder) },

@@ -15,7 +15,8 @@
 struct redbox_options {
 	bool done; /* only help or the version was requested, which is in print */
 	const char *socket;
-	const char *config; /* NULL: none */
+	const char *rest_socket; /* NULL: no REST interface */
+	const char *config;      /* NULL: none */
 	/* NULL: not set; metrics_address "0": none */
 	const char *metrics_address, *metrics_cert_path;
 	const char *state_folder; /* overrides the configuration; NULL: not set */

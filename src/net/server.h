@@ -145,9 +145,15 @@ const char *exchange_header(const struct exchange *x, const char *name);
  * is valid now.
  */
 bool exchange_client(const struct exchange *x, struct arena *a, struct x509_subject *out);
-/* The address of the client, in hexadecimal; all clients of a unix socket share one. */
+/* The address of the client, in hexadecimal; on a unix socket each user has one. */
 enum { EXCHANGE_FROM_BYTES = 33 };
 const char *exchange_from(const struct exchange *x, char out[static EXCHANGE_FROM_BYTES]);
+/* The process at the other end of a unix socket, when it connected; on TCP -1. */
+struct exchange_peer {
+	int64_t pid, uid, gid;
+	int64_t since_ms; /* when the connection began, as loop_now_ms */
+};
+struct exchange_peer exchange_peer(const struct exchange *x);
 /*
  * With .asks_first, after exchange_later: calls there with the ctx of exchange_later when
  * the body has arrived, even an empty one. Never calls there from within this call. If

@@ -45,14 +45,14 @@ static void clock_struck(void *server)
 				  : NULL;
 }
 
-/* The number of connections of the same address that wait for their client. */
-static size_t awaited_of(const struct http_server *s, const struct connection *of)
+/* Counts for each client the connections that wait for it. */
+static void count_awaited(struct http_server *s)
 {
-	const struct connection *c;
-	size_t n = 0;
+	struct connection *c;
 	DL_FOREACH(s->connections, c)
-	n += awaited(c) && c->client == of->client;
-	return n;
+	c->client->n_awaited = 0;
+	DL_FOREACH(s->connections, c)
+	c->client->n_awaited += awaited(c);
 }
 
 /*
@@ -64,9 +64,10 @@ static void make_room(struct http_server *s)
 {
 	struct connection *c, *chosen = NULL;
 	size_t most = 0;
+	count_awaited(s);
 	DL_FOREACH(s->connections, c)
 	{
-		size_t n = awaited(c) ? awaited_of(s, c) : 0;
+		size_t n = awaited(c) ? c->client->n_awaited : 0;
 		if (n > most || (n && n == most && c->since_ms < chosen->since_ms)) {
 			most = n;
 			chosen = c;
@@ -76,12 +77,24 @@ static void make_room(struct http_server *s)
 		order_end(chosen);
 }
 
-/* All clients of a unix socket count as one. */
-static struct client *client_at(struct http_server *s, const struct sockaddr *at)
+static struct ucred peer_of(int fd)
+{
+	struct ucred peer = { 0, (uid_t)-1, (gid_t)-1 };
+	socklen_t n = sizeof(peer);
+	if (getsockopt(fd, SOL_SOCKET, SO_PEERCRED, &peer, &n) != 0)
+		peer = (struct ucred){ 0, (uid_t)-1, (gid_t)-1 };
+	return peer;
+}
+
+/* On a unix socket all connections of one user count as one client's. */
+static struct client *client_at(struct http_server *s, const struct sockaddr *at, int fd)
 {
 	unsigned char address[ADDRESS_BYTES] = { 0 };
+	const struct ucred peer = peer_of(fd);
 	struct client *c;
-	if (at->sa_family == AF_INET)
+	if (at->sa_family == AF_UNIX)
+		memcpy(address, &peer.uid, sizeof(peer.uid));
+	else if (at->sa_family == AF_INET)
 		memcpy(address, &((const struct sockaddr_in *)at)->sin_addr, 4);
 	else if (at->sa_family == AF_INET6)
 		memcpy(address, &((const struct sockaddr_in6 *)at)->sin6_addr, ADDRESS_BYTES);
@@ -110,10 +123,11 @@ static void add(struct http_server *s, struct MHD_Connection *mhd, void **connec
 		make_room(s);
 	c->fd = MHD_get_connection_info(mhd, MHD_CONNECTION_INFO_CONNECTION_FD)->connect_fd;
 	c->client = client_at(s,
-		MHD_get_connection_info(mhd, MHD_CONNECTION_INFO_CLIENT_ADDRESS)->client_addr);
+		MHD_get_connection_info(mhd, MHD_CONNECTION_INFO_CLIENT_ADDRESS)->client_addr,
+		c->fd);
 	/* Go opens connections in advance and keeps them (net/http, dialConnFor) */
 	c->turn = TURN_KEPT;
-	c->since_ms = loop_now_ms(s->loop);
+	c->since_ms = c->began_ms = loop_now_ms(s->loop);
 	DL_APPEND(s->connections, c);
 	s->n_connections++;
 	*connection = c;
@@ -149,6 +163,18 @@ const char *exchange_from(const struct exchange *x, char out[static EXCHANGE_FRO
 	for (size_t i = 0; i < ADDRESS_BYTES; i++)
 		snprintf(out + 2 * i, 3, "%02x", c->address[i]);
 	return out;
+}
+
+struct exchange_peer exchange_peer(const struct exchange *x)
+{
+	const struct connection *c = connection_of(x->mhd);
+	const struct ucred peer = peer_of(c->fd);
+	return (struct exchange_peer){
+		.pid = peer.uid == (uid_t)-1 ? -1 : peer.pid,
+		.uid = peer.uid == (uid_t)-1 ? -1 : (int64_t)peer.uid,
+		.gid = peer.uid == (uid_t)-1 ? -1 : (int64_t)peer.gid,
+		.since_ms = c->began_ms,
+	};
 }
 
 void connection_turn(struct http_server *s, struct MHD_Connection *mhd, enum turn turn)

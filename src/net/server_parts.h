@@ -52,10 +52,11 @@ enum turn {
 
 enum { ADDRESS_BYTES = 16 };
 
-/* State shared by the connections of one address. */
+/* State shared by the connections of one address, or of one user of a unix socket. */
 struct client {
-	unsigned char address[ADDRESS_BYTES]; /* without the port */
+	unsigned char address[ADDRESS_BYTES]; /* without the port; or the uid */
 	size_t n_connections, bodies_bytes;
+	size_t n_awaited; /* counted when room is made */
 	UT_hash_handle hh;
 };
 
@@ -64,7 +65,7 @@ struct connection {
 	int fd;
 	struct client *client;
 	enum turn turn;
-	int64_t since_ms;
+	int64_t since_ms, began_ms;
 };
 
 struct exchange {

@@ -36,12 +36,14 @@ const char *call_who(const struct grpc_call *c, char who[static WHO_BYTES])
 	return peer->name ? "client" : "uid";
 }
 
+enum grpc_status call_status(enum err_kind kind) { return statuses[kind]; }
+
 void call_fail(struct grpc_call *c, const char *method, struct err e)
 {
 	char who[WHO_BYTES];
 	const char *key = call_who(c, who);
 	log_warn("a call failed", "method", method, key, who, "why", e.text);
-	grpc_finish(c, statuses[e.kind], e.text);
+	grpc_finish(c, call_status(e.kind), e.text);
 }
 
 static struct quota *share_of(struct service *s, const struct grpc_call *c)

@@ -10,7 +10,7 @@
 #include "redbox/service_parts.h"
 
 METRIC(calls, "slurm_operator_red_box_calls_total", METRIC_COUNTER,
-	"Finished calls of clients, by gRPC status. The method is other if the call does not exist. CANCELLED means that the client disconnected first.",
+	"Finished calls of clients, by gRPC status. REST requests count as rest-sbatch, rest-sjob and so on. The method is other if the call does not exist. CANCELLED means that the client disconnected first.",
 	"method,code", METRIC_OF_RED_BOX);
 METRIC(call_seconds, "slurm_operator_red_box_call_duration_seconds", METRIC_HISTOGRAM,
 	"Time from the headers of a call to its end; a call that sends a file lasts as long as its client reads.",
@@ -24,10 +24,12 @@ METRIC(complete, "slurm_operator_red_box_journal_complete", METRIC_GAUGE,
 	"1 while the journal has every key of the last week, so that a key that it lacks is new. Otherwise Slurm is queried for each new key, and submissions take longer.",
 	"", METRIC_OF_RED_BOX);
 METRIC(connections, "slurm_operator_red_box_connections", METRIC_GAUGE,
-	"Connections of clients on unix and tcp. handshake counts TCP connections during their TLS handshake.",
+	"Connections of clients on unix, tcp and rest. handshake counts TCP connections during their TLS handshake.",
 	"on", METRIC_OF_RED_BOX);
 METRIC(streams, "slurm_operator_red_box_streams", METRIC_GAUGE, "Open calls of clients.", "",
 	METRIC_OF_RED_BOX);
+METRIC(rest_requests, "slurm_operator_red_box_rest_requests", METRIC_GAUGE,
+	"REST requests in progress.", "", METRIC_OF_RED_BOX);
 METRIC(files, "slurm_operator_red_box_files", METRIC_GAUGE,
 	"Files of clients that are open or waited for.", "", METRIC_OF_RED_BOX);
 METRIC(message_bytes, "slurm_operator_red_box_message_bytes", METRIC_GAUGE,
@@ -62,6 +64,12 @@ static void measure_server(const struct grpc_counts *counts)
 	metric_set(&message_bytes, (double)counts->message_bytes);
 	metric_set(&limits, (double)counts->connections_closed, "connections");
 	metric_set(&limits, (double)counts->messages_refused, "messages");
+}
+
+void service_measure_rest(size_t n_connections, size_t n_requests)
+{
+	metric_set(&connections, (double)n_connections, "rest");
+	metric_set(&rest_requests, (double)n_requests);
 }
 
 void service_measure(const struct service *s, const struct grpc_server *server,

@@ -86,6 +86,8 @@ void service_over(void *service, const struct grpc_over *o);
 /* Updates the metrics of red-box, except those of Slurm's tools, before a scrape. */
 void service_measure(const struct service *s, const struct grpc_server *server,
 	const struct journal *journal);
+/* Updates those of the REST interface: its connections, and its requests under way. */
+void service_measure_rest(size_t n_connections, size_t n_requests);
 /* Ends the calls that would not end by themselves (tails). */
 void service_finish(struct service *s);
 

@@ -25,6 +25,8 @@ struct service {
 enum { WHO_BYTES = 80 };
 /* The caller for the log, written to who; returns the log key, "uid" or "client". */
 const char *call_who(const struct grpc_call *c, char who[static WHO_BYTES]);
+/* The gRPC status of an error. */
+enum grpc_status call_status(enum err_kind kind);
 /* Ends the call with the status and text of the error, and logs the error. */
 void call_fail(struct grpc_call *c, const char *method, struct err e);
 /*

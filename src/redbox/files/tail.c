@@ -9,12 +9,12 @@
  * content up to now, then end with OK. A file that is shorter than what was sent, or
  * another file that replaces it, is sent from its beginning.
  *
- * Every TAIL_EVERY_MS the file is opened again by its path, because only a newly opened
- * file shows the present state of a network file system, and inotify does not report
- * writes of other hosts. All files together are opened at most TAIL_LOOKS times a second.
- * Bytes are sent as they are, also those of an unfinished line. The next piece is read
- * when the client has read the last one. So only one piece is in memory, and it is
- * smaller if more files are open.
+ * Every FOLLOWED_EVERY_MS the file is opened again by its path, because only a newly
+ * opened file shows the present state of a network file system, and inotify does not
+ * report writes of other hosts. All files together are opened at most FOLLOWED_LOOKS
+ * times a second. Bytes are sent as they are, also those of an unfinished line. The next
+ * piece is read when the client has read the last one. So only one piece is in memory,
+ * and it is smaller if more files are open.
  *
  * TailLines first sends an empty Chunk, because the search may take long: it reads
  * SEARCHED_AT_ONCE pieces in a turn. A file that does not exist at first is sent from its
@@ -31,18 +31,18 @@
 
 #include "base/own.h"
 #include "redbox/files/folders_parts.h"
+#include "redbox/files/followed.h"
 #include "redbox/files/last_lines.h"
 #include "redbox/service_parts.h"
 
-enum { TAIL_EVERY_MS = 250, TAIL_LOOKS = 200, SEARCHED_AT_ONCE = 4 };
+enum { SEARCHED_AT_ONCE = 4 };
 
 struct tail {
 	struct tail *prev, *next;
 	struct service *service;
 	struct grpc_call *call;
 	char *path;
-	int fd; /* -1: the file does not exist yet */
-	off_t sent;
+	struct followed at;
 	bool ending; /* send up to the end, then close */
 	bool over;   /* grpc_finish was called */
 	struct timer *timer;
@@ -69,59 +69,26 @@ static void finish(struct tail *t, struct err e)
 
 static void look_later(struct tail *t)
 {
-	int64_t share_ms = 1000 * (int64_t)call_files(t->service, t->call) / TAIL_LOOKS;
 	t->timer = timer_start(t->service->config.loop,
-		share_ms > TAIL_EVERY_MS ? share_ms : TAIL_EVERY_MS, look, t);
+		followed_pause_ms(call_files(t->service, t->call)), look, t);
 }
 
-/* A missing file is no error, and neither is a temporary lack of descriptors. */
-static bool is_waited_for(struct err e) { return e.kind == ERR_NOT_FOUND || e.kind == ERR_RETRY; }
-
-/*
- * Replaces the open file, which was sent completely, by the file that has the path now.
- * false: there are no new bytes. The inode number of the open file cannot be reused yet.
- */
 static bool look_anew(struct tail *t, struct err *e)
 {
-	struct stat old = { 0 }, now;
-	int fd;
-	*e = folders_open(t->service->config.folders, t->path, &fd);
-	if (failed(*e))
-		return false;
-	if (fstat(fd, &now) != 0) {
-		*e = folders_error("reading", t->path);
-		close(fd);
-		return false;
-	}
-	bool other = t->fd < 0 || fstat(t->fd, &old) != 0 || old.st_dev != now.st_dev ||
-		old.st_ino != now.st_ino;
-	if (t->fd >= 0)
-		close(t->fd);
-	t->fd = fd;
-	if (other || now.st_size < t->sent)
-		t->sent = 0;
-	return now.st_size > t->sent;
+	return followed_look(&t->at, t->service->config.folders, t->path, e);
 }
 
 /* false: the open file was sent completely. */
 static bool send_piece(struct tail *t, struct err *e)
 {
 	size_t most = call_piece_bytes(t->service, t->call);
-	if (t->until >= 0 && t->until - t->sent < (off_t)most)
-		most = (size_t)(t->until - t->sent);
+	if (t->until >= 0 && t->until - t->at.sent < (off_t)most)
+		most = (size_t)(t->until - t->at.sent);
 	AUTO(own_free) char *piece = own_alloc(most);
-	ssize_t n = t->fd >= 0 ? pread(t->fd, piece, most, t->sent) : 0;
-	if (n < 0 && errno == ESTALE) {
-		close(t->fd); /* deleted on the file server */
-		t->fd = -1;
+	size_t n = followed_read(&t->at, t->path, piece, most, e);
+	if (!n)
 		return false;
-	}
-	if (n < 0)
-		*e = folders_error("reading", t->path);
-	if (n <= 0)
-		return false;
-	call_send_chunk(t->call, piece, (size_t)n);
-	t->sent += n;
+	call_send_chunk(t->call, piece, n);
 	return true;
 }
 
@@ -138,7 +105,7 @@ static struct err shrank(const struct tail *t)
 static void send_from(struct tail *t, off_t from)
 {
 	t->searching = false;
-	t->sent = from;
+	t->at.sent = from;
 }
 
 static void begin_search(struct tail *t)
@@ -146,9 +113,9 @@ static void begin_search(struct tail *t)
 	struct err e;
 	struct stat now;
 	look_anew(t, &e);
-	if (!failed(e) && fstat(t->fd, &now) != 0)
+	if (!failed(e) && fstat(t->at.fd, &now) != 0)
 		e = folders_error("reading", t->path);
-	if (failed(e) && (!follows(t) || t->ending || !is_waited_for(e))) {
+	if (failed(e) && (!follows(t) || t->ending || !followed_waits(e))) {
 		finish(t, e);
 	} else if (e.kind == ERR_NOT_FOUND) {
 		send_from(t, 0);
@@ -179,7 +146,7 @@ static ssize_t read_range(int fd, char *bytes, const struct last_lines_step *s)
 static bool search_on(struct tail *t, char *piece, size_t most)
 {
 	struct stat now;
-	if (fstat(t->fd, &now) != 0) {
+	if (fstat(t->at.fd, &now) != 0) {
 		finish(t, folders_error("reading", t->path));
 		return false;
 	}
@@ -191,7 +158,7 @@ static bool search_on(struct tail *t, char *piece, size_t most)
 	} else if (s.what == LAST_LINES_CHANGED) {
 		finish(t, shrank(t));
 	} else {
-		ssize_t n = read_range(t->fd, piece, &s);
+		ssize_t n = read_range(t->at.fd, piece, &s);
 		if (n >= 0)
 			last_lines_take(&t->lines, &s, piece, (size_t)n);
 		else
@@ -204,15 +171,15 @@ static bool search_on(struct tail *t, char *piece, size_t most)
 static bool search(struct tail *t)
 {
 	size_t most = call_piece_bytes(t->service, t->call);
-	if (t->fd < 0)
+	if (t->at.fd < 0)
 		begin_search(t);
-	if (t->fd >= 0 && !t->over) {
+	if (t->at.fd >= 0 && !t->over) {
 		AUTO(own_free) char *piece = own_alloc(most);
 		int i = 0;
 		while (search_on(t, piece, most) && ++i < SEARCHED_AT_ONCE)
 			;
 	}
-	if (t->fd >= 0 && t->searching && !t->over)
+	if (t->at.fd >= 0 && t->searching && !t->over)
 		t->timer = timer_start(t->service->config.loop, 0, look, t);
 	return !t->searching && !t->over;
 }
@@ -221,7 +188,7 @@ static bool search(struct tail *t)
 static void send_once(struct tail *t)
 {
 	struct err e = OK;
-	if (t->sent >= t->until)
+	if (t->at.sent >= t->until)
 		finish(t, OK);
 	else if (!send_piece(t, &e))
 		finish(t, failed(e) ? e : shrank(t));
@@ -248,8 +215,8 @@ static void look(void *ctx)
 		if (send_piece(t, &e))
 			return;
 	}
-	if (!failed(e) && failed(of_file) && (t->fd < 0 || !is_waited_for(of_file)))
-		e = is_waited_for(of_file) && !t->ending ? OK : of_file;
+	if (!failed(e) && failed(of_file) && (t->at.fd < 0 || !followed_waits(of_file)))
+		e = followed_waits(of_file) && !t->ending ? OK : of_file;
 	if (failed(e) || t->ending)
 		finish(t, e);
 	else
@@ -283,7 +250,7 @@ static struct tail *begin(struct service *s, struct grpc_call *c, struct wlm_req
 		.service = s,
 		.call = c,
 		.path = TAKE(r->path),
-		.fd = -1,
+		.at = { .fd = -1 },
 		.is_of_lines = is_of_lines,
 		.searching = is_of_lines,
 		.wanted = r->lines,
@@ -359,8 +326,7 @@ void tail_gone(void *ctx, struct grpc_call *c)
 	timer_stop(t->service->config.loop, t->timer);
 	call_gives_file_back(t->service, c);
 	DL_DELETE(t->service->tails, t);
-	if (t->fd >= 0)
-		close(t->fd);
+	followed_close(&t->at);
 	free(t->path);
 	free(t);
 }

@@ -39,6 +39,8 @@ static void options_are_read_in_every_spelling(void **state)
 	assert_string_equal(o.metrics_cert_path, "/m");
 	assert_false(failed(read_line("--state-folder=/var/lib/red-box-alice", &o, NULL)));
 	assert_string_equal(o.state_folder, "/var/lib/red-box-alice");
+	assert_false(failed(read_line("-rest-socket /r", &o, NULL)));
+	assert_string_equal(o.rest_socket, "/r");
 }
 
 static void without_options_it_is_as_of_old(void **state)
@@ -49,6 +51,7 @@ static void without_options_it_is_as_of_old(void **state)
 	assert_string_equal(o.socket, "/var/run/syslurm/red-box.sock");
 	assert_null(o.config);
 	assert_null(o.state_folder);
+	assert_null(o.rest_socket);
 	assert_int_equal(o.log_level, LOG_INFO);
 }
 
@@ -78,6 +81,7 @@ static void what_is_not_understood_is_refused(void **state)
 		{ "start", "unknown option \"start\"" },
 		{ "--socket", "--socket needs a value: --socket=PATH" },
 		{ "--socket=", "--socket: a path is wanted" },
+		{ "--rest-socket=r", "--rest-socket: an absolute path is wanted" },
 		{ "--state-folder=", "--state-folder: an absolute path is wanted" },
 		{ "--state-folder=state", "--state-folder: an absolute path is wanted" },
 		{ "--tcp-key-file=", "--tcp-key-file: a path is wanted" },

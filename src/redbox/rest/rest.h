@@ -1,0 +1,76 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * The REST interface of the first generation's red-box: HTTP/1.1 on a unix socket of its
+ * own. It shares the submitter, the journal, the folders and Slurm's tools with the gRPC
+ * interface.
+ *
+ *     POST /sbatch {"command": SCRIPT}  submits the script; the body is the job id
+ *     GET /sjob/ID                      the job, one JSON object
+ *     GET /sjob/steps/ID                its steps, a JSON array
+ *     GET /scancel/ID                   cancels it; OK also when the job has ended
+ *     GET /open?path=P                  the file as it is
+ *     GET /tail?path=P                  the file, and what is added to it, without an end
+ *
+ * 400: the request is wrong. 404: there is no such path, or no such file. 405: the method
+ * is wrong. 500: it could not be done. Each error is one sentence and a newline, except
+ * that of a missing file, which is empty. A user who may not connect gets 403, a client
+ * with too many requests 503, and a body that is too long 413.
+ *
+ * Submissions:
+ *
+ *   - A request makes one job at most. 200 means: Slurm has the job of this id. An error
+ *     says whether nothing was submitted, or that this is unknown. A request that has not
+ *     arrived completely submits nothing.
+ *   - The protocol has no client_id. A client that loses the answer cannot ask for the
+ *     outcome of its request, and each repetition is a job of its own. red-box does not
+ *     compare scripts: two equal scripts are two jobs, as with sbatch.
+ *   - The header "Idempotency-Key: KEY" is the client_id of gRPC, in the same journal.
+ *     All requests and calls with one key and one script, by REST or by gRPC, give one
+ *     job and its id, also over a crash of red-box (submit.h). With this header 503
+ *     means: send the same request again. 409 means that nothing was submitted, nor will
+ *     be: the key stands for another script, is closed, or the fate of its job can never
+ *     be known. Go's HTTP client repeats a POST with this header by itself when a
+ *     connection breaks.
+ *
+ * An array or a heterogeneous job has one object here: that of the task which decides
+ * whether it has ended (rest_job_of).
+ */
+#ifndef REDBOX_REST_REST_H
+#define REDBOX_REST_REST_H
+
+#include "redbox/service.h"
+
+enum {
+	REST_BODY_BYTES = 8 << 20,    /* a script of 4 MiB, escaped as JSON */
+	REST_BODIES_BYTES = 32 << 20, /* of all requests that have not arrived */
+	REST_SMALL_BYTES = 64 << 10,
+	REST_CONNECTIONS = 1000, /* at most; no more than a quarter of our descriptors */
+	REST_REQUEST_MS = 30000, /* for a request to arrive, and for its answer to be read */
+	REST_KEEP_MS = 120000,   /* Go's client keeps an idle connection for 90 s */
+};
+
+struct rest;
+
+struct rest_config {
+	struct loop *loop;
+	struct service *service; /* stays the caller's, and outlives it */
+	const char *socket;      /* an absolute path, whose folder exists */
+	gid_t group;             /* that may open the socket; -1: ours */
+	int max_connections;     /* 0: REST_CONNECTIONS */
+};
+
+/* Errors as of http_server_new. */
+struct err rest_new(const struct rest_config *config, struct rest **out);
+/* Sets its metrics, before they are written. Accepts NULL. */
+void rest_measure(const struct rest *r);
+/*
+ * Each connection is closed after its next answer. Tails are broken off: their clients
+ * see that the end is missing. Accepts NULL.
+ */
+void rest_finish(struct rest *r);
+/* Requests that have arrived and are not answered. Accepts NULL. */
+size_t rest_under_way(const struct rest *r);
+/* Before the service; accepts NULL. */
+void rest_free(struct rest *r);
+
+#endif
