@@ -225,6 +225,7 @@ struct bridge *bridge_new(uint64_t seed)
 	b->seed = seed;
 	b->rand = sim_rand_new(seed, 41);
 	b->inputs = sim_rand_new(seed, 49);
+	b->rest = sim_rand_new(seed, 91);
 	b->two_groups = seed % 5 == 4;
 	b->groups = sim_rand_new(seed, 81);
 	b->loop = sim_loop_new((int64_t)WALL_AT_START_S * 1000);
@@ -263,6 +264,7 @@ void bridge_free(struct bridge *b)
 	}
 	timer_stop(&b->loop->loop, b->scheduler);
 	bridge_stranger_end(b);
+	bridge_rest_end(b);
 	bridge_other_end(b);
 	sim_redbox_free(&b->box);
 	sim_link_free(&b->link);

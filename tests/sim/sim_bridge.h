@@ -15,7 +15,8 @@
  *         one before, none comes when its pod has been let go, and no job is kept from
  *         being submitted for ever, nor by a slurmdbd that is away while its key is known
  *         to be new, nor fails because Slurm refuses it for now. It is the job of one
- *         account, whatever its namespace has later
+ *         account, whatever its namespace has later. So it is with a key of a client
+ *         by REST
  *     P7  no job begins before its inputs are there
  *     P6  when the faults have ended, all comes to rest: each object has an end or a job
  *         that lives, no job lives whose object is gone, no more is written, and the Node
@@ -26,6 +27,7 @@
 #define SIM_BRIDGE_H
 
 #include "virtual_node/virtual_node.h"
+#include "sim/sim_exchange.h"
 #include "sim/sim_kube.h"
 #include "sim/sim_redbox.h"
 
@@ -34,7 +36,16 @@
 #define BRIDGE_URL "https://kubernetes.default"
 
 enum { BRIDGE_MANAGER, BRIDGE_VNODE }; /* whose request it is */
-enum { BRIDGE_OBJECTS = 64, BRIDGE_NAMES = 6 };
+enum { BRIDGE_OBJECTS = 64, BRIDGE_NAMES = 6, BRIDGE_RESTS = 12 };
+
+/* A client of the first generation, with one script of its own. */
+struct rest_client {
+	struct bridge *b;
+	char key[24];
+	int status;          /* of its answer; 0: it has none yet */
+	struct exchange *x;  /* its request; NULL: none is under way */
+	struct timer *timer; /* it asks again, or goes away first */
+};
 
 /* One SlurmJob, by its uid, and what people did to it. */
 struct bridge_object {
@@ -97,7 +108,10 @@ struct bridge {
 	bool journal_lost;         /* red-box knows less than it has noted */
 	bool calm;                 /* the faults have ended */
 	struct wlm_call *stranger; /* another client's call; NULL: none */
-	int64_t last_write_ms;     /* of a pod or a SlurmJob, by a program */
+	struct sim_rand rest;
+	struct rest_client rests[BRIDGE_RESTS];
+	size_t n_rest;
+	int64_t last_write_ms; /* of a pod or a SlurmJob, by a program */
 	char promise[8], broken[600];
 	bool trace;
 	struct str log;
@@ -152,6 +166,15 @@ void bridge_on_preparer(struct bridge *b, const struct sim_write *w);
 /* Another client uses the key of a SlurmJob for a job of its own. */
 void bridge_stranger_calls(struct bridge *b);
 void bridge_stranger_end(struct bridge *b);
+
+/* ---- sim_bridge_rest.c ---- */
+/* Perhaps a client of the first generation comes. */
+void bridge_rest_acts(struct bridge *b);
+/* The key is that of such a client. */
+bool bridge_is_rest(const char *key);
+/* NULL: each of them has its answer; else why not */
+const char *bridge_rest_unsettled(const struct bridge *b);
+void bridge_rest_end(struct bridge *b);
 
 /* ---- sim_bridge_users.c ---- */
 int64_t bridge_pause_ms(struct bridge *b);

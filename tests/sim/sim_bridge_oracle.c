@@ -44,13 +44,13 @@ static void on_submit(void *ctx, const struct hpc_job *job)
 {
 	struct bridge *b = ctx;
 	const struct bridge_object *o = bridge_object_of(b, job->key);
-	if (!o)
+	if (!o && !bridge_is_rest(job->key))
 		bridge_break(b, "P5", "job %lld is of no SlurmJob: its key is \"%s\"",
 			(long long)job->id, job->key);
-	else if (o->pod_let_go)
+	else if (o && o->pod_let_go)
 		bridge_break(b, "P5", "job %lld of %s comes after its pod was let go",
 			(long long)job->id, job->key);
-	else if (o->inputs && !o->inputs_there)
+	else if (o && o->inputs && !o->inputs_there)
 		bridge_break(b, "P7", "job %lld of %s begins without its inputs",
 			(long long)job->id, job->key);
 	check_account(b, job);

@@ -100,6 +100,7 @@ struct bridge_played bridge_play(const struct bridge_play *p)
 	out.steps = b->loop->steps;
 	out.objects = b->n_objects;
 	out.nowhere = b->nowhere;
+	out.rest = b->n_rest;
 	for (const struct hpc_job *j = b->hpc.jobs; j; j = j->next)
 		out.jobs++;
 	for (const struct hpc_job *j = b->other.hpc.jobs; j; j = j->next)

@@ -20,8 +20,8 @@ struct bridge_played {
 	struct sim_fault *faults; /* that happened */
 	size_t n_faults;
 	uint64_t steps;
-	size_t objects, jobs; /* that there were */
-	size_t nowhere;       /* as in struct bridge */
+	size_t objects, rest, jobs; /* that there were; rest: clients by REST */
+	size_t nowhere;             /* as in struct bridge */
 	struct str log;
 };
 

@@ -121,6 +121,8 @@ const char *bridge_unsettled(struct bridge *b, int64_t quiet_ms)
 	}
 	if (bridge_hidden(b))
 		return bridge_hidden(b);
+	if (bridge_rest_unsettled(b))
+		return bridge_rest_unsettled(b);
 	if (sim_link_has_late(&b->link))
 		return "a call is on its way still";
 	if (b->loop->now_ms - b->last_write_ms < quiet_ms)

@@ -234,6 +234,7 @@ void bridge_act(struct bridge *b)
 {
 	int64_t all = 0;
 	bridge_other_acts(b);
+	bridge_rest_acts(b);
 	for (size_t i = 0; i < LENGTH(acts); i++)
 		all += is_in(b, i) ? acts[i].weight : 0;
 	int64_t dice = range(b, 0, all - 1);

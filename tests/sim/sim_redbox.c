@@ -17,6 +17,21 @@ static void journal_path(const struct sim_redbox *b, char out[static 96])
 	snprintf(out, 96, "%s/journal", b->folder);
 }
 
+static void live_by_rest(struct sim_redbox *b)
+{
+	char path[96];
+	snprintf(path, sizeof(path), "%s/rest", b->folder);
+	const struct rest_config config = {
+		.loop = b->loop,
+		.service = b->service,
+		.socket = path,
+		.group = (gid_t)-1,
+	};
+	struct err e = rest_new(&config, &b->rest);
+	if (failed(e))
+		abort();
+}
+
 void sim_redbox_live(struct sim_redbox *b)
 {
 	struct err e = journal_open(b->loop, b->folder, &b->journal);
@@ -33,6 +48,7 @@ void sim_redbox_live(struct sim_redbox *b)
 		.submitter = b->submitter,
 	};
 	b->service = service_new(&config);
+	live_by_rest(b);
 	b->link->methods = service_methods;
 	b->link->service = b->service;
 }
@@ -40,6 +56,7 @@ void sim_redbox_live(struct sim_redbox *b)
 static void die(struct sim_redbox *b)
 {
 	sim_link_box_died(b->link);
+	rest_free(TAKE(b->rest));
 	service_free(TAKE(b->service));
 	submitter_free(TAKE(b->submitter));
 	journal_free(TAKE(b->journal));

@@ -7,6 +7,7 @@
 #ifndef SIM_REDBOX_H
 #define SIM_REDBOX_H
 
+#include "redbox/rest/rest.h"
 #include "redbox/service.h"
 #include "sim/sim_hpc.h"
 #include "sim/sim_link.h"
@@ -21,6 +22,7 @@ struct sim_redbox {
 	struct journal *journal;
 	struct submitter *submitter;
 	struct service *service; /* NULL: it is dead */
+	struct rest *rest;       /* at "unix:", the folder, "/rest" */
 	struct timer *turn;
 	int lives;
 };
