@@ -7,6 +7,7 @@
 
 /* ---- POST /sbatch ---- */
 
+/* Acceptance: red-box-43 */
 static void a_script_is_submitted(void **state)
 {
 	struct rest_world *r = *state;
@@ -89,6 +90,7 @@ static const struct slurm_job_shown whole = {
 	.limit_s = 3600,
 };
 
+/* Acceptance: red-box-43 */
 static void a_job_has_these_fields(void **state)
 {
 	struct rest_world *r = *state;
@@ -106,6 +108,7 @@ static void a_job_has_these_fields(void **state)
 		"\"node_list\":\"(null)\",\"batch_host\":\"node1\",\"num_nodes\":\"1-1\"}");
 }
 
+/* Acceptance: red-box-43 */
 static void what_slurm_does_not_tell_is_null(void **state)
 {
 	struct rest_world *r = *state;
@@ -119,6 +122,7 @@ static void what_slurm_does_not_tell_is_null(void **state)
 }
 
 /* By what the client waits for: the end of all tasks, and how they ended. */
+/* Acceptance: red-box-43 */
 static void an_array_is_the_task_that_decides(void **state)
 {
 	static const struct {
@@ -165,6 +169,7 @@ static void a_job_that_cannot_be_told_is_500(void **state)
 
 /* ---- GET /sjob/steps/ID ---- */
 
+/* Acceptance: red-box-43 */
 static void steps_have_these_fields(void **state)
 {
 	static const struct slurm_step_shown steps[] = {
@@ -206,6 +211,7 @@ static void a_job_is_cancelled(void **state)
 
 /* ---- paths and methods ---- */
 
+/* Acceptance: red-box-43 */
 static void ids_are_numbers(void **state)
 {
 	static const char *const paths[] = { "/sjob/", "/sjob/steps/", "/scancel/" };
@@ -227,6 +233,7 @@ static void ids_are_numbers(void **state)
 		0);
 }
 
+/* Acceptance: red-box-43 */
 static void other_paths_are_404(void **state)
 {
 	static const char *const paths[] = { "/", "/sbatch/", "/sjob", "/sjob/", "/sjob/1/2",
@@ -244,6 +251,7 @@ static void other_paths_are_404(void **state)
 	is_refused(asks(r, GET("/sjob/1/2")), 404, "there is nothing at /sjob/1/2");
 }
 
+/* Acceptance: red-box-43 */
 static void other_methods_are_405(void **state)
 {
 	static const struct {

@@ -60,6 +60,7 @@ static void a_long_file_comes_whole(void **state)
 	streams(c, str_text(&text));
 }
 
+/* Acceptance: red-box-43 */
 static void a_missing_file_is_404_and_empty(void **state)
 {
 	struct rest_world *r = *state;
@@ -77,6 +78,7 @@ static void a_path_is_needed(void **state)
 }
 
 /* Neither "..", nor an absolute path, nor a link leads out of the folders. */
+/* Acceptance: red-box-45 */
 static void no_path_leads_out(void **state)
 {
 	static const char *const paths[] = { "../out", "a/../../out", "/etc/passwd", "link",
@@ -126,6 +128,7 @@ static void a_file_is_followed(void **state)
 }
 
 /* The head comes at once: the original's client waits for it. */
+/* Acceptance: red-box-43 */
 static void a_file_that_is_not_there_is_waited_for(void **state)
 {
 	struct rest_world *r = *state;

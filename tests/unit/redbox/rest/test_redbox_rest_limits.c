@@ -63,6 +63,7 @@ static void the_group_is_the_one_that_is_asked_for(void **state)
 	assert_int_equal(st.st_gid, 4711);
 }
 
+/* Acceptance: red-box-45 */
 static void a_stranger_is_refused(void **state)
 {
 	struct rest_world *r = *state;
@@ -86,6 +87,7 @@ static void a_stranger_is_refused(void **state)
 
 /* ---- garbage ---- */
 
+/* Acceptance: red-box-45 */
 static void garbage_harms_nobody(void **state)
 {
 	static const char *const garbage[] = { "\n\n\n\n", "\x16\x03\x01\x02\xff\xff\xff",
@@ -108,6 +110,7 @@ static void garbage_harms_nobody(void **state)
 /* ---- what is too long ---- */
 
 /* A client that asks first is told before it sends: 1 GB is not even begun. */
+/* Acceptance: red-box-45 */
 static void a_gigabyte_is_refused_by_its_length(void **state)
 {
 	struct rest_world *r = *state;
@@ -118,6 +121,7 @@ static void a_gigabyte_is_refused_by_its_length(void **state)
 }
 
 /* A body that is sent all the same is read to its end, and nothing of it is kept. */
+/* Acceptance: red-box-45 */
 static void a_long_body_is_not_kept(void **state)
 {
 	enum { PIECE = 1 << 16, PIECES = 2 * REST_BODY_BYTES / PIECE };
@@ -167,6 +171,7 @@ static void a_head_that_is_too_long_is_refused(void **state)
 /* ---- what is too many ---- */
 
 /* Half requests take all connections; one that is sent at once is served all the same. */
+/* Acceptance: red-box-45 */
 static void thousands_of_connections_make_room(void **state)
 {
 	struct rest_world *r = *state;
@@ -190,6 +195,7 @@ static void thousands_of_connections_make_room(void **state)
 }
 
 /* One user's silent connections cost another user none of his. */
+/* Acceptance: red-box-45 */
 static void another_users_connections_stay(void **state)
 {
 	struct rest_world *r = *state;
@@ -209,6 +215,7 @@ static void another_users_connections_stay(void **state)
 }
 
 /* A user has half of what the others leave of three quarters of the connections. */
+/* Acceptance: red-box-45 */
 static void one_user_cannot_take_all_places(void **state)
 {
 	struct rest_world *r = *state;

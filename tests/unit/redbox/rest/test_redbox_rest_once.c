@@ -17,6 +17,7 @@ static void slurm_accepts(struct rest_world *r, const char *key)
 static int sbatches(const struct rest_world *r) { return r->w->tools.seen[FAKE_SUBMIT]; }
 
 /* As with sbatch: two equal scripts are two jobs. */
+/* Acceptance: red-box-44 */
 static void without_a_key_each_request_is_a_job(void **state)
 {
 	struct rest_world *r = *state;
@@ -44,6 +45,7 @@ static void one_key_is_one_job(void **state)
 	assert_int_equal(sbatches(r), 1);
 }
 
+/* Acceptance: red-box-44 */
 static void a_key_is_the_client_id_of_grpc(void **state)
 {
 	struct rest_world *r = *state;
@@ -59,6 +61,7 @@ static void a_key_is_the_client_id_of_grpc(void **state)
 	assert_int_equal(sbatches(r), 1);
 }
 
+/* Acceptance: red-box-44 */
 static void the_client_id_of_grpc_is_a_key(void **state)
 {
 	struct rest_world *r = *state;
@@ -76,6 +79,7 @@ static void the_client_id_of_grpc_is_a_key(void **state)
 }
 
 /* Both at the same time: the second joins the first. */
+/* Acceptance: red-box-44 */
 static void both_generations_at_once_are_one_job(void **state)
 {
 	struct rest_world *r = *state;
@@ -109,6 +113,7 @@ static void a_client_that_left_finds_its_job_again(void **state)
 }
 
 /* The answer of sbatch was lost. The same request finds out, if it has a key. */
+/* Acceptance: red-box-44 */
 static void an_unknown_outcome_is_said(void **state)
 {
 	static const struct err lost = { .kind = ERR_LOST, .text = "sbatch gave no answer" };
@@ -141,6 +146,7 @@ static void a_key_that_is_none_is_refused(void **state)
 }
 
 /* A request of which a part is missing submits nothing. */
+/* Acceptance: red-box-44 */
 static void half_a_request_submits_nothing(void **state)
 {
 	static const char *const halves[] = {
