@@ -149,10 +149,12 @@ static void a_key_that_is_none_is_refused(void **state)
 /* Acceptance: red-box-44 */
 static void half_a_request_submits_nothing(void **state)
 {
+	static const char chunked[] =
+		"POST /sbatch HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n\r\n"
+		"10\r\n{\"command\": \"x\"}\r\n";
 	static const char *const halves[] = {
 		"POST /sbatch HTTP/1.1\r\nHost: x\r\nContent-Length: 17\r\n\r\n{\"command\": \"x\"}",
-		"POST /sbatch HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n\r\n"
-		"10\r\n{\"command\": \"x\"}\r\n",
+		chunked,
 		"POST /sbatch HTTP/1.1\r\nHost: x\r\n",
 	};
 	struct rest_world *r = *state;
