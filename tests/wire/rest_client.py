@@ -1,7 +1,7 @@
 """Clients of red-box's REST interface. They are written from the description of the first generation alone (seed 001, spec 3.4 and 6.2) and share nothing with our code.
 
   rest_client.py companion SOCKET SCRIPT-FILE NAME RESULTS-FOLDER  what job-companion does: submits, shows the output as it comes, collects, exits 0 or 1
-  rest_client.py hostile SOCKET                                     garbage, half requests, 1 GB, 10,000 connections; prints one line for each
+  rest_client.py hostile REST-SOCKET GRPC-SOCKET                    garbage, half requests, 1 GB, 10,000 connections; prints one line for each
   rest_client.py both REST-SOCKET GRPC-SOCKET JOBS                  submits JOBS jobs, each by both interfaces at once and again after each failure; prints "KEY ID ID"
 """
 import concurrent.futures
@@ -118,8 +118,19 @@ def gigabyte(path):
         yield b"x" * (1 << 20)
 
 
-def crowd(path, n):
-    """n connections at a time that send half a request, as far as the kernel queues them; then one more is served."""
+def by_grpc(path):
+    """OK, or why a client of the second generation is not served."""
+    import grpc
+    with grpc.insecure_channel("unix:" + path) as channel:
+        try:
+            channel.unary_unary("/api.WorkloadManager/WorkloadInfo")(b"", timeout=30)
+            return "OK"
+        except grpc.RpcError as e:
+            return f"{e.code()} {e.details()}"
+
+
+def crowd(path, grpc_path, n):
+    """n connections at a time that send half a request; then one more is served, and so is gRPC."""
     most = resource.getrlimit(resource.RLIMIT_NOFILE)[1]
     resource.setrlimit(resource.RLIMIT_NOFILE, (most, most))
     held = []
@@ -131,12 +142,13 @@ def crowd(path, n):
             pass
         held.append(s)
     status, body = ask(path, "GET", "/sjob/abc")
+    beside = by_grpc(grpc_path)
     for s in held:
         s.close()
-    return f"{status} {body.decode().strip()}"
+    return f"{status} {body.decode().strip()}; gRPC: {beside}"
 
 
-def hostile(path):
+def hostile(path, grpc_path):
     print("garbage:", first_line(say(path, os.urandom(100) + b"\r\n\r\n")))
     print("TLS:", first_line(say(path, b"\x16\x03\x01\x02\x00\x01\x00\x01\xfc\x03\x03\r\n\r\n")))
     print("length:", first_line(say(path, b"POST /sbatch HTTP/1.1\r\nHost: x\r\nContent-Length: x\r\n\r\n")))
@@ -148,7 +160,7 @@ def hostile(path):
         status, body = ask(path, "GET", f"/open?path={name}")
         print(f"open {name}:", status, body.decode().strip())
     print("path:", *[text if isinstance(text, int) else text.decode().strip() for text in ask(path, "GET", "/../../etc/passwd")])
-    print("crowd:", crowd(path, int(os.environ.get("CROWD", "10000"))))
+    print("crowd:", crowd(path, grpc_path, int(os.environ.get("CROWD", "10000"))))
 
 
 # ---------------------------------------------------------------- both generations at once
@@ -175,7 +187,7 @@ def until_answered(once, key):
     return f"no answer for {key}"
 
 
-def both(rest, by_grpc, n):
+def both(rest, grpc_path, n):
     import grpc
 
     def script(key):
@@ -189,7 +201,7 @@ def both(rest, by_grpc, n):
             return None
 
     def new(key):
-        with grpc.insecure_channel("unix:" + by_grpc) as channel:
+        with grpc.insecure_channel("unix:" + grpc_path) as channel:
             try:
                 message = field(1, script(key)) + field(3, key)
                 answer = channel.unary_unary("/api.WorkloadManager/SubmitJob")(message, timeout=60)
