@@ -158,7 +158,8 @@ static void test_a_node_that_slurm_drained_by_itself_is_a_trouble(void **state)
 	} rows[] = {
 		{ "Prolog error", "SlurmNodesDrained" },
 		{ "Kill task failed", "SlurmNodesDrained" },
-		{ "Low RealMemory (reported:900 < 100.00% of configured:1000)", "SlurmNodesDrained" },
+		{ "Low RealMemory (reported:900 < 100.00% of configured:1000)",
+			"SlurmNodesDrained" },
 		{ "gres/gpu count reported lower than configured (0 < 4)", "SlurmNodesDrained" },
 		{ "gres/gpu is to be replaced, alice", "" },
 		{ "new memory, alice", "" },
