@@ -36,6 +36,8 @@ struct rest_call {
 	struct timer *timer;
 };
 
+/* Added to the calls of r; one of the functions below frees it. */
+struct rest_call *rest_call_new(struct rest *r, struct exchange *x);
 /* Each of these answers the call, which is freed then. */
 void rest_reply(struct rest_call *c, int status, const char *type, struct str *body);
 void rest_refuse(struct rest_call *c, int status, const char *sentence);
