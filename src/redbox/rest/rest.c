@@ -3,14 +3,12 @@
 #include "redbox/rest/rest.h"
 
 #include <errno.h>
-#include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/resource.h>
 #include <unistd.h>
 #include <utlist.h>
 
-#include "base/log.h"
 #include "base/own.h"
 #include "redbox/rest/rest_parts.h"
 
