@@ -259,9 +259,10 @@ def compare():
     for _ in range(40):
         before, at, diag, began = told(), time.time(), ctl("sdiag"), time.monotonic()
         while True:
-            have = samples(page()[0])
+            # A page that arrives late was rendered before now: its ages are compared with the time of its request
+            asked, have = time.monotonic(), samples(page()[0])
             ages = [have.get(f'slurm_exporter_data_age_seconds{{source="{s}"}}', 1e9) for s in ("nodes", "jobs", "partitions", "diag")]
-            if max(ages) < time.monotonic() - began:
+            if max(ages) < asked - began:
                 break
             time.sleep(0.1)
         time.sleep(0.15)  # the page follows an answer by 50 ms
