@@ -12,8 +12,8 @@
 #include "object/metadata.h"
 
 /*
- * No container of the pod runs, but a namespace may enforce the Pod Security Standard
- * "restricted".
+ * The user of the containers. They never run, but a namespace may enforce the Pod
+ * Security Standard "restricted", which requires a user that is not root.
  */
 enum { NOBODYS_UID = 1000, NOBODYS_GID = 1000 };
 
@@ -29,7 +29,7 @@ static void add_metadata(struct jdoc *d, struct arena *a, struct jval *pod, cons
 		owner_reference(d, j->resource, j->name, j->uid, true));
 }
 
-/* Adds the user's labels first: ours win, so that the pod stays on virtual nodes. */
+/* Adds the user's labels first. Ours overwrite them: the pod needs a virtual node. */
 static void add_node_selector(struct jdoc *d, struct arena *a, struct jval *spec,
 	const struct job *j)
 {

@@ -40,7 +40,7 @@ struct reference {
 /* A right that the manager needs, as in a role of Kubernetes. */
 struct rule {
 	const char *group, *resources, *verbs, *why;
-	const char *names; /* of the objects that the right is for; NULL: all */
+	const char *names; /* of the objects for which the right is granted; NULL: all */
 };
 
 struct job_options; /* api/job_results.h */
@@ -55,18 +55,18 @@ struct sight {
 	void *own;               /* the result of kind.begin */
 	struct loop *loop;       /* to read the time when the view is made */
 	int64_t acting_since_ms; /* monotonic: when this manager began to act */
-	int64_t seen_ms;         /* monotonic: the facts of the store are not older */
+	int64_t seen_ms;         /* monotonic: no fact of the store is older than this */
 	/* Operations for this object that keep failing, in a stable order */
 	const struct failing_action *failing;
 	size_t n_failing;
 	/* The Nodes that kind.nodes selects, if a recent plan has asked for them */
 	struct nodes_fact nodes;
 	const struct job_options *jobs; /* of the controller's configuration */
-	/* Limit of creations of objects that come in numbers, in this plan */
+	/* Maximum number of creations in this plan, of resources with in_numbers */
 	size_t max_creates;
-	/* Limit of patches of such objects, and of deletions, in this plan */
+	/* Maximum number of patches of them and of deletions, in this plan */
 	size_t max_writes;
-	/* Limit of writes for people only; the time until there may be more */
+	/* Maximum number of writes for people only; the time until more are permitted */
 	size_t max_shows;
 	int64_t shows_again_ms;
 };

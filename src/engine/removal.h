@@ -79,13 +79,13 @@ enum {
 	 */
 	HALTED_AHEAD_MS = 1000,
 	HALTED_ENDED_MS = 5000,
-	/* Maximum time in the API server for a deletion whose reason expires */
+	/* Time limit in the API server for a deletion whose reason may expire */
 	REMOVAL_WITHIN_MS = 3000,
 };
 
 struct removal_facts {
 	enum pod_phase phase;
-	bool bound;       /* assigned to a machine */
+	bool bound;       /* assigned to a Kubernetes node */
 	bool stuck;       /* Pending, and the kubelet reports that a container cannot start */
 	bool cordoned;    /* has the cordon annotation, ours or a user's */
 	bool in_flight;   /* an action of ours on the pod is in flight */

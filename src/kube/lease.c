@@ -10,10 +10,10 @@
  * Invariants:
  *   1. At most one request is under way (send asserts it).
  *   2. The lease is written only while it is free or ours, with the resourceVersion that
- *      was read. If two processes write at a time, one gets a conflict.
+ *      was read. If two processes write at the same time, one gets a conflict.
  *   3. A process leads for GIVE_UP_MS after it sent its last renewal, and no longer.
  *      Other processes wait LEASE_MS after they saw that renewal, which is later. So two
- *      processes do not lead at a time while their clocks run at similar speed.
+ *      processes never lead at the same time if their clocks run at similar speed.
  *   4. No request is sent after lost or released is called.
  *
  *   SEEKING --renewed--> LEADING --not_renewed, read_done (taken): lose--> OVER
@@ -21,7 +21,7 @@
  *      +---lease_release----+--> RELEASING --release_ended--> OVER
  *
  *   step --> GET: read_done --> PUT or POST: write_done --> renewed --> step, RENEW_MS
- *   later; a leader whose last write succeeded writes without reading first
+ *   later; a leader skips the GET if its last write succeeded
  */
 #include "kube/lease.h"
 

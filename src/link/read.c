@@ -11,17 +11,16 @@
 enum {
 	REST_MS = 10000,
 	SOON_MS = 500,
-	WATCHED_MS = 2000, /* soon, while the important nodes are read one by one */
+	WATCHED_MS = 2000, /* replaces SOON_MS while the important nodes are read one by one */
 	FAILED_MS = 1000,
 	/*
-	 * Pause between two lists, in times of the last duration: at most a sixth of the
-	 * time is spent on reading
+	 * Pause between two lists, as a multiple of the duration of the last list. So at
+	 * most a sixth of the time is spent on reading
 	 */
 	PAUSE_TIMES = 5,
-	/* pause if a caller needs it now, so that at most half of the time is spent */
-	HURRY_TIMES = 1,
+	HURRY_TIMES = 1, /* if a caller needs a list now: at most half of the time */
 	LEAST_PERIOD_MS = 2000,
-	/* after this time, forgets a name that Slurm does not have and no asker needs */
+	/* a name that Slurm lacks and no asker needs is forgotten after this time */
 	UNWANTED_MS = 600000,
 	MISSED_READS = 3, /* reads that may be late before facts become unknown */
 };

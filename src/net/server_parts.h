@@ -75,7 +75,7 @@ struct exchange {
 	char *method, *path;
 	int64_t since_ms; /* start of the wait for its body */
 	struct str body;
-	size_t counted; /* bytes of its body that the sums of its server and client include */
+	size_t counted; /* bytes of its body in bodies_bytes of its server and its client */
 	bool whole;     /* the body is complete, or absent */
 	bool too_large, too_many, asked, in_handler;
 	bool goes_on;             /* with asks_first: the bytes after the head are read */

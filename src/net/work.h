@@ -34,12 +34,13 @@ struct work *work_start(struct loop *uv_loop, work_fn *do_it, work_done *done, v
 struct work_line;
 struct work_line *work_line_new(struct loop *uv_loop, int at_once);
 /*
- * work_start through a line: at most at_once works of the line run at a time, and the
- * others wait in order.
+ * Like work_start, but through a line: at most at_once works of a line run at a time, and
+ * the others wait in order.
  */
 struct work *work_start_in(struct work_line *line, work_fn *do_it, work_done *done, void *job);
 /*
- * Frees a line. Its waiting works start at once, and end like the others. Accepts NULL.
+ * Frees a line. Work that waits in it starts at once, and calls done as usual. Accepts
+ * NULL.
  */
 void work_line_free(struct work_line *line);
 /*

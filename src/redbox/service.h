@@ -34,21 +34,22 @@
 enum {
 	PIECE_BYTES = 64 << 10,
 	/*
-	 * Maximum of bytes queued for clients, for all files; pieces get smaller to stay
-	 * below
+	 * Maximum number of bytes of all files that are queued for clients; pieces get
+	 * smaller to stay below it
 	 */
 	FILES_BYTES = 2 * 1024 * 1024,
 	TRIM_MS = 1000, /* after the last file, free memory is returned to the system */
 	CREATE_FILE_BYTES = 1 << 30,
 	/*
-	 * Files of clients at a time: open, or waiting to appear. A client may have half
-	 * of those that the others leave. Never more than half of our file descriptors,
-	 * because connections and Slurm's tools need the rest
+	 * Maximum number of files that clients use at a time, including files that do not
+	 * exist yet. A client may use half of the files that the others leave. Never more
+	 * than half of our file descriptors, because connections and Slurm's tools need
+	 * the rest
 	 */
 	FILES_MOST = 1000,
 	/*
-	 * Lists that are being made or sent, each about 30 MiB. A client may have half of
-	 * those that the others leave
+	 * Maximum number of lists that are being made or sent, each about 30 MiB. A
+	 * client may use half of the lists that the others leave
 	 */
 	LISTS_MOST = 32,
 	/* Shares of four threads; the other threads make lists and finish files */

@@ -56,17 +56,17 @@ void results_fail(struct results *r, struct err e);
 /* Records a success: resets the record of failures. */
 void results_well(struct results *r);
 /*
- * Records a failure; then calls again after a pause, or ends the collector. status 0:
+ * Records a failure. Then calls again() after a pause, or ends the collector. status 0:
  * there is no response, and e is the reason. Otherwise text is the body of the response.
  */
 void results_trouble(struct results *r, struct err e, int status, const char *text,
 	void (*again)(struct results *r));
-/* Calls again after ms. */
+/* Calls again() after ms. */
 void results_later(struct results *r, int64_t ms, void (*again)(struct results *r));
 /* Ends the collector successfully: all files are complete. */
 void results_complete(struct results *r);
 /*
- * Reports a problem with the current file, and calls how after a pause, which doubles
+ * Reports a problem with the current file, and calls how() after a pause, which doubles
  * with each attempt.
  */
 void results_again(struct results *r, const char *what, void (*how)(struct results *r));

@@ -102,7 +102,7 @@ struct err tree_folder(struct tree *t, const struct results_entry *e)
 	struct err err = place_open(t, e, O_PATH, &p);
 	if (failed(err))
 		return err;
-	/* Writing into the folder needs the rights of its owner */
+	/* The owner gets all rights, to write the files into the folder */
 	if (mkdirat(p.folder, p.name, (mode_t)e->mode | S_IRWXU) != 0 && errno != EEXIST)
 		err = tree_error("making the folder", e->path);
 	else if (fstatat(p.folder, p.name, &st, AT_SYMLINK_NOFOLLOW) != 0)

@@ -79,7 +79,7 @@ static size_t count(const char *bundle)
 	return n;
 }
 
-/* The index of the certificate of the bundle that has signed this one; -1: none. */
+/* The index in the bundle of the certificate that signed cert; -1: none signed it. */
 static int signer_of(const char *cert, const char *bundle)
 {
 	int found = -1, i = 0;

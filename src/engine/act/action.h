@@ -116,8 +116,8 @@ struct guard {
 	const struct removal_facts *removal;
 	int64_t removal_ms;
 	/*
-	 * The read right before the action is sent, for an action that may happen only
-	 * once. The facts of the plan come from several watches, and one may lag
+	 * The object to read immediately before the action is sent, if the action may
+	 * happen only once: a watch that the plan used may lag
 	 */
 	enum guard_read read;
 	const char *pod;        /* for READ_NO_POD: the name of the pod */

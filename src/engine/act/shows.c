@@ -12,18 +12,17 @@
 #include "engine/act/executor_parts.h"
 
 enum {
-	SHOWS_A_SECOND = 200, /* and the most in flight */
-	SHOWS_LEAST = 5,      /* of these, a namespace may always use so many */
+	SHOWS_A_SECOND = 200, /* also the maximum number in flight */
+	SHOWS_LEAST = 5,      /* a namespace may always use this many of them */
 	SECOND_MS = 1000,
-	/* Pause after a failure that concerns more than one pod; after a denied write */
-	REST_MS = 10000,
-	DENIED_MS = 300000,
+	REST_MS = 10000,    /* pause after a failure that concerns more than one pod */
+	DENIED_MS = 300000, /* pause after a denied write */
 };
 
 /* The writes of a namespace. */
 struct show_space {
 	char *ns;
-	int64_t from_ms; /* the second that begun counts; another one than shows.from_ms is over */
+	int64_t from_ms; /* start of the second that begun counts; over if not shows.from_ms */
 	int64_t not_before_ms;
 	int begun, under_way;
 	UT_hash_handle hh;

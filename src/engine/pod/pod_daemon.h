@@ -11,9 +11,9 @@
  * slurm.conf is in a ConfigMap and has no secret. No daemon logs a token or a key.
  *
  * A slurmctld that refuses a changed configuration keeps the last one. Then its sidecar
- * reconfigure ends once with a sentence in its message, and has this message at each
- * further end until slurmctld accepts the configuration. Then it ends once more, without
- * a message (slurm-config in deploy/images/slurm).
+ * "reconfigure" exits once, with the refusal as its termination message. Each further
+ * exit has this message until slurmctld accepts the configuration. Then the sidecar exits
+ * once more, with an empty message (slurm-config in deploy/images/slurm).
  */
 #ifndef ENGINE_POD_POD_DAEMON_H
 #define ENGINE_POD_POD_DAEMON_H

@@ -57,9 +57,9 @@ struct vobject {
 	char *key;              /* of its submission, before or after it; NULL: the pod is no job */
 	enum vpod_way way;
 	char *account;      /* the account of that way; "": that of the Slurm's own red-box */
-	bool begun;         /* the pod was begun, even if it does not say so any more */
-	bool ended;         /* of a pod that is gone: its last status had the end */
-	bool taken;         /* of a pod that is gone: as in struct vpod_facts */
+	bool begun;         /* the pod was begun, even if its status no longer shows it */
+	bool ended;         /* for a deleted pod: its last status had the end of the job */
+	bool taken;         /* for a deleted pod: as in struct vpod_facts */
 	int64_t known_ms;   /* time when this process first saw the pod */
 	int64_t deleted_ms; /* time when this process first saw its deletion */
 	int64_t written_ms; /* time of the last TELL or AWAIT */
@@ -72,13 +72,13 @@ struct vowner {
 	bool none; /* the pod was created without an owner that is a job */
 	enum vpod_owner is;
 	int64_t asked_ms;          /* time of the request */
-	bool told;                 /* its status has the end */
-	bool copies;               /* it waits for results of the job, which the pod has to serve */
+	bool told;                 /* its status reports the end of the job */
+	bool copies;               /* it waits for results, which the pod must stay to serve */
 	bool orphans;              /* it was seen being deleted with "--cascade=orphan" */
 	bool inputs;               /* it was seen to request inputs */
 	bool pod_read;             /* the pod was read after the owner */
 	const struct json *script; /* the part that is submitted; NULL: not kept */
-	/* Each read since then found that there is no such kind; 0: there is */
+	/* Since this time the API server has not had its kind; 0: it has */
 	int64_t unserved_ms;
 };
 
@@ -86,7 +86,7 @@ struct vowner {
 struct vreport {
 	enum vpod_job job;
 	int64_t asked_ms; /* time of the request */
-	int64_t ended_ms; /* time when red-box first reported VJOB_ENDED, and nothing else since */
+	int64_t ended_ms; /* since this time red-box has reported only VJOB_ENDED */
 	/* A text that no status shows is NULL */
 	struct slurm_job_shown *records;
 	size_t n_records;

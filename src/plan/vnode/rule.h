@@ -14,8 +14,8 @@
  *             (vpod_is_behind).
  *   over      Slurm has no job of the pod that could run, or the outcome of the job can
  *             never be known (vpod_is_over).
- *   closed    red-box has noted that it submits nothing for the key any more.
- *   kept      slurmctld has an end on its disk: it reported the end again later. A
+ *   closed    red-box has recorded that it submits no job for the key any more.
+ *   kept      slurmctld has saved the end of the job: it reported the end again later. A
  *             slurmctld that is killed may forget a cancellation of the last five
  *             seconds, and then has the job again (seen with 24.11.5: a job that was
  *             pending is pending, a job that ran is reported as running).
@@ -25,7 +25,7 @@
  *   (1) One call of a pod is in flight at a time, and only decide_vpod begins a call: the
  *       end of a call begins no other call.
  *   (2) A pod is begun before its job is submitted. So a virtual node that is restarted
- *       knows of each pod whether Slurm may have a job of it, and finds it by the key.
+ *       knows for each pod whether Slurm may have its job, and finds the job by the key.
  *   (3) A job is submitted only if its owner was read a moment ago and requests it, its
  *       script was read with it, and its inputs are there or certainly not requested.
  *   (4) An unknown fact never ends a job, deletes a pod, or submits a job.

@@ -67,7 +67,8 @@ static const struct json *state_of(const struct json *pod, const char *which)
 }
 
 /*
- * The pod garbage collector sets Failed and nothing else. That is no end that was seen.
+ * The pod garbage collector sets Failed and nothing else. This does not show that the job
+ * has ended.
  */
 bool vpod_has_ended(const struct json *pod)
 {
@@ -82,7 +83,7 @@ bool vpod_is_refused(const struct json *pod)
 		vpod_has_ended(pod);
 }
 
-/* The pod says that it runs, but not that it is ours. */
+/* The status shows a run, but lacks our key: another virtual node has run the pod. */
 bool vpod_is_of_others(const struct json *pod)
 {
 	if (!str_empty(vpod_begun_key(pod)))

@@ -337,7 +337,7 @@ const char *vpod_delay_patch(struct vpod_sheet *s, const char *reason, const cha
 	return patch(s, NULL, status);
 }
 
-/* The job id. For an array, the id of the whole, which each of its records has. */
+/* The job id. For an array, the id of the array, which is in each of its records. */
 static const char *id_of(struct vpod_sheet *s)
 {
 	const struct slurm_job_shown *first = &s->view->report->records[0];
@@ -347,7 +347,7 @@ static const char *id_of(struct vpod_sheet *s)
 		: arena_printf(s->arena, "%lld", (long long)first->id);
 }
 
-/* 0: not known. For a requeued task Slurm reports the time of the requeue. */
+/* 0: unknown. For a requeued task Slurm reports the time of the requeue. */
 static int64_t first_submit_s(const struct vreport *r, bool never_requeued)
 {
 	int64_t first = 0;

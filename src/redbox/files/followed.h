@@ -9,28 +9,28 @@
 
 enum {
 	FOLLOWED_EVERY_MS = 250, /* between two looks at a file that has nothing new */
-	FOLLOWED_LOOKS = 200,    /* a second, at all files together */
+	FOLLOWED_LOOKS = 200,    /* looks a second, at all files together */
 };
 
 struct followed {
-	int fd; /* -1: it is not there yet */
+	int fd; /* -1: the file does not exist yet */
 	off_t sent;
 };
 
-/* When to look again, with so many files in all. */
+/* The pause between two looks at a file, if so many files are followed. */
 int64_t followed_pause_ms(size_t files);
-/* A missing file is no failure, and neither is a moment without descriptors. */
+/* True for an error that may pass: the file is missing, or descriptors are used up. */
 bool followed_waits(struct err e);
 /*
- * The file that has the path now takes the place of the one that is open, of which
- * everything has been sent. It is sent from its beginning when it is another file, or
- * shorter. False: there is nothing new, or *e.
+ * Opens the path again, and closes the file that was open, of which everything has been
+ * sent. A file that is not the same, or is shorter, is sent from its beginning. False:
+ * there is nothing new to send, or *e is the error.
  */
 bool followed_look(struct followed *f, const struct folders *folders, const char *path,
 	struct err *e);
 /*
- * Reads what is next, at most that many bytes; 0: everything has been sent, or *e. A file
- * that was deleted on its server is closed.
+ * Reads the next bytes, at most so many. 0: everything has been sent, or *e is the error.
+ * Closes a file that was deleted on its file server.
  */
 size_t followed_read(struct followed *f, const char *path, void *bytes, size_t most, struct err *e);
 void followed_close(struct followed *f);

@@ -27,13 +27,13 @@
  *   - The header "Idempotency-Key: KEY" is the client_id of gRPC, in the same journal.
  *     All requests and calls with one key and one script, by REST or by gRPC, give one
  *     job and its id, also over a crash of red-box (submit.h). With this header 503
- *     means: send the same request again. 409 means that nothing was submitted, nor will
- *     be: the key stands for another script, is closed, or the fate of its job can never
- *     be known. Go's HTTP client repeats a POST with this header by itself when a
- *     connection breaks.
+ *     means: send the same request again. 409 means that nothing was or will be
+ *     submitted: the key belongs to another script, is closed, or the outcome of its job
+ *     can never be known. Go's HTTP client repeats a POST with this header by itself when
+ *     a connection breaks.
  *
- * An array or a heterogeneous job has one object here: that of the task which decides
- * whether it has ended (rest_job_of).
+ * An array or a heterogeneous job has one object here, of the task that rest_job_of
+ * chooses.
  */
 #ifndef REDBOX_REST_REST_H
 #define REDBOX_REST_REST_H
@@ -53,24 +53,24 @@ struct rest;
 
 struct rest_config {
 	struct loop *loop;
-	struct service *service; /* stays the caller's, and outlives it */
+	struct service *service; /* the caller owns it; outlives struct rest */
 	const char *socket;      /* an absolute path, whose folder exists */
-	gid_t group;             /* that may open the socket; -1: ours */
+	gid_t group;             /* its members may open the socket; -1: ours */
 	int max_connections;     /* 0: REST_CONNECTIONS */
 };
 
-/* Errors as of http_server_new. */
+/* The errors are those of http_server_new. */
 struct err rest_new(const struct rest_config *config, struct rest **out);
-/* Sets its metrics, before they are written. Accepts NULL. */
+/* Updates the metrics; call this before the metrics are written. Accepts NULL. */
 void rest_measure(const struct rest *r);
 /*
- * Each connection is closed after its next answer. Tails are broken off: their clients
+ * Closes each connection after its next answer. Breaks off tails, so that their clients
  * see that the end is missing. Accepts NULL.
  */
 void rest_finish(struct rest *r);
 /* Requests that have arrived and are not answered. Accepts NULL. */
 size_t rest_under_way(const struct rest *r);
-/* Before the service; accepts NULL. */
+/* Call this before the service is freed; accepts NULL. */
 void rest_free(struct rest *r);
 
 #endif

@@ -126,7 +126,7 @@ struct submission_number {
 	enum submission_answered answered;
 	bool exists;
 	bool from_accounts; /* slurmctld does not know the job */
-	bool same;          /* a record of the job has the submit time of the found job */
+	bool same;          /* a record has the submit time of the job that ASK_KEY found */
 	bool ended;
 	int64_t submit_s; /* by slurmctld's clock; below 0: unknown */
 	struct submission_shown shown;

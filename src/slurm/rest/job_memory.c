@@ -208,7 +208,8 @@ static bool fits(const struct job_entry *e)
 {
 	if (e->read_ms < 0 || e->last != READ_WELL || e->names != e->names_read)
 		return false;
-	return e->n >= e->named; /* fewer: some had ended, and have started again since */
+	/* if fewer were read, some had ended then, and have started again since */
+	return e->n >= e->named;
 }
 
 enum job_need job_need(const struct job_memory *m, const struct job_entry *e, int64_t now_ms)

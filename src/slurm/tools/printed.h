@@ -76,8 +76,8 @@ struct err printed_accounts(const char *text, struct arena *a, struct printed_fo
 
 /*
  * The name comes last, because it may contain any text. sacct prints paths since 24.05,
- * and restarts since 24.11; for older versions other fields fill their places and are
- * ignored.
+ * and restarts since 24.11. For older versions the list has other fields in their places,
+ * which are ignored.
  */
 #define PRINTED_JOBS                                                                           \
 	"jobidraw,jobid,state,exitcode,partition,nodelist,nnodes,submit,start,end,elapsedraw," \
@@ -86,9 +86,9 @@ struct err printed_accounts(const char *text, struct arena *a, struct printed_fo
 #define PRINTED_JOBS_PATHS PRINTED_JOBS "account,stdout,stderr,jobname"
 #define PRINTED_JOBS_OLD PRINTED_JOBS "account,account,account,jobname"
 /*
- * Reads jobs of sacct as scontrol would show them. Fields that the accounts do not have
- * (batch host, reason, comment) are empty or SLURM_ABSENT. asked: the list of fields
- * above that was requested. ERR_INVALID: a record does not have its form.
+ * Reads jobs of sacct as scontrol would show them. Fields that the accounting database
+ * lacks (batch host, reason, comment) are empty or SLURM_ABSENT. asked: the list of
+ * fields above that was requested. ERR_INVALID: a record does not have this format.
  */
 struct err printed_jobs(const char *text, const char *asked, struct arena *a,
 	struct slurm_job_shown **out, size_t *n);

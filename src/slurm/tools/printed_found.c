@@ -125,8 +125,8 @@ static bool time_of(const char *text, const char *end, int64_t *out_s)
 }
 
 /*
- * Whether the job was found in an earlier record: the accounts have a record for each
- * requeue.
+ * Whether the job was found in an earlier record: the accounting database has a record
+ * for each requeue.
  */
 static bool is_found(struct printed_found *f, const struct slurm_job_found *job)
 {

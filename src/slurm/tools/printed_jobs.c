@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Parses jobs that slurmctld has forgotten, from the accounts. */
+/* Parses jobs of the accounting database, which slurmctld has forgotten. */
 #include "slurm/tools/printed.h"
 
 #include <string.h>

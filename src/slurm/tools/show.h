@@ -65,7 +65,7 @@ struct slurm_job_mark {
 struct slurm_job_found {
 	int64_t id;       /* as printed by sbatch: for an array the id of the array */
 	int64_t submit_s; /* or the time of its last requeue */
-	bool in_accounts; /* only the accounts have it, slurmctld did not report it */
+	bool in_accounts; /* only the accounting database has it */
 	const char *key;  /* one of the requested keys */
 	int64_t first_s;  /* with in_accounts: its first submit_s */
 };

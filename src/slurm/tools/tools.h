@@ -84,7 +84,7 @@ struct slurm_tools_told {
 	struct slurm_controller_shown controller; /* controller */
 	size_t n;
 	bool no_accounting; /* find, search, steps: this Slurm has no accounting */
-	/* find, search, after an error: the accounts could not be read */
+	/* find, search, after an error: the accounting database could not be read */
 	bool accounts_silent;
 	/* find: slurmctld has messages that slurmdbd has not received yet */
 	bool accounts_behind;
@@ -125,18 +125,19 @@ struct slurm_tools_call *slurm_tools_try(struct slurm_tools *t, const char *part
 
 /*
  * Finds all jobs of our user with this key, in the order of their ids. slurmctld forgets
- * a job some minutes after its end (MinJobAge). The accounts keep it longer, with the
- * command that submitted it, which cannot be changed. accounts_since_s: also find jobs of
- * the accounts that are not older; SLURM_ABSENT: query slurmctld only. A held job with a
- * changed comment is not found. OK also if no job is found. If accounts_behind is set, a
- * job that ended recently may be missing (only known with sdiag).
+ * a job some minutes after its end (MinJobAge). The accounting database keeps it longer,
+ * with the command that submitted it. Users cannot change this command.
+ * accounts_since_s: also find jobs of the accounting database that are not older than
+ * this; SLURM_ABSENT: query slurmctld only. A held job with a changed comment is not
+ * found. OK also if no job is found. If accounts_behind is set, a job that ended recently
+ * may be missing (only known with sdiag).
  */
 struct slurm_tools_call *slurm_tools_find(struct slurm_tools *t, const char *key,
 	int64_t accounts_since_s, slurm_tools_done *done, void *ctx);
 /*
  * Finds the jobs of several keys, which are separated by blanks, at the cost of one key.
- * Queries slurmctld and the accounts, but does not check whether the accounts are up to
- * date (accounts_behind). Also reports all other keys that exist (words).
+ * Queries slurmctld and the accounting database, but does not check whether the database
+ * is up to date (accounts_behind). Also reports all other keys that exist (words).
  */
 struct slurm_tools_call *slurm_tools_search(struct slurm_tools *t, const char *keys,
 	int64_t accounts_since_s, slurm_tools_done *done, void *ctx);
@@ -150,27 +151,28 @@ struct slurm_tools_call *slurm_tools_cancel(struct slurm_tools *t, int64_t job_i
 	slurm_tools_done *done, void *ctx);
 /*
  * Reads a job; for an array or a heterogeneous job, all records of slurmctld. If
- * slurmctld has forgotten the job, it is read from the accounts, if there are any; fields
- * that they do not have are empty. In the accounts a job that slurmctld has lost may run
- * forever. If all records of an array have ended, the tasks that slurmctld has forgotten
- * are added from the accounts. ERR_RETRY: the accounts cannot be read, or have no end of
- * one of these tasks.
+ * slurmctld has forgotten the job, it is read from the accounting database, if Slurm has
+ * one; fields that the database lacks are empty. In the database a job that slurmctld has
+ * lost may run forever. If all records of an array have ended, the tasks that slurmctld
+ * has forgotten are added from the database. ERR_RETRY: the database cannot be read, or
+ * lacks the end of one of these tasks.
  *
  * Seen with 24.11.5: a requeue changes the SubmitTime of a task and increments its
  * Restarts, in scontrol and sacct. sacct keeps the previous record ("REQUEUED"; shown
  * with "--duplicates"). If slurmctld loses the state of an array and reuses its id, sacct
  * still shows the old tasks whose own ids are not reused. Such tasks are left out, by two
  * rules. A record belongs to an old array if it was submitted before the newest record
- * without Restarts, of slurmctld or of the accounts. So does a record that is not newer
- * than a task for which the accounts have a newer record with another id. An older sacct
+ * without Restarts, of slurmctld or of the database. So does a record that is not newer
+ * than a task for which the database has a newer record with another id. An older sacct
  * has no Restarts: some old tasks may be reported if slurmctld has forgotten the array.
  */
 struct slurm_tools_call *slurm_tools_job(struct slurm_tools *t, int64_t job_id,
 	slurm_tools_done *done, void *ctx);
 /*
- * Reads a job from the accounts only: exactly the job that was found there, even if its
- * id is reused; for an array all tasks. A requeue adds a record with a later submit time
- * (24.11.5), and the last record counts. Without accounts: ERR_NOT_FOUND.
+ * Reads a job from the accounting database only: exactly the job that was found there,
+ * even if its id is reused; for an array all tasks. A requeue adds a record with a later
+ * submit time (24.11.5), and the last record counts. ERR_NOT_FOUND: Slurm has no
+ * accounting database.
  */
 struct slurm_tools_call *slurm_tools_account(struct slurm_tools *t,
 	const struct slurm_job_found *job, slurm_tools_done *done, void *ctx);
@@ -180,7 +182,7 @@ struct slurm_tools_call *slurm_tools_account(struct slurm_tools *t,
  */
 struct slurm_tools_call *slurm_tools_marks(struct slurm_tools *t, slurm_tools_done *done,
 	void *ctx);
-/* Reads the steps of a job from the accounts. OK also without steps. */
+/* Reads the steps of a job from the accounting database. OK also without steps. */
 struct slurm_tools_call *slurm_tools_steps(struct slurm_tools *t, int64_t job_id,
 	slurm_tools_done *done, void *ctx);
 /*
@@ -195,7 +197,7 @@ struct slurm_tools_call *slurm_tools_controller(struct slurm_tools *t, slurm_too
 struct slurm_tools_call *slurm_tools_version(struct slurm_tools *t, slurm_tools_done *done,
 	void *ctx);
 
-/* Sets the metrics of the queue, before they are written. */
+/* Updates the metrics of the queue; call this before the metrics are written. */
 void slurm_tools_measure(const struct slurm_tools *t);
 
 /*

@@ -137,8 +137,9 @@ static struct err read_search(struct slurm_tools_call *c, struct err why,
 }
 
 /*
- * Runs before the query of the accounts, so that the accounts have all that slurmctld has
- * sent by now. A Slurm that does not report its queue counts as one without a queue.
+ * Runs before the query of the accounting database, so that the database has all that
+ * slurmctld has sent by now. A Slurm that does not report its queue counts as a Slurm
+ * whose queue is empty.
  */
 static struct err read_agent(struct slurm_tools_call *c, struct err why,
 	const struct process_end *end)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Reads one job with scontrol, and from the accounts what slurmctld has forgotten. */
+/* Reads one job with scontrol. sacct adds the records that slurmctld has forgotten. */
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -95,7 +95,7 @@ static bool is_of_before(const struct slurm_job_shown *task, int64_t since_s)
 	return !str_empty(task->array_id) && task->submit_s >= 0 && task->submit_s < since_s;
 }
 
-/* Adds the tasks of the array that only the accounts have. */
+/* Adds the tasks of the array that only the accounting database has. */
 static struct err add_tasks(struct slurm_tools_call *c, const struct slurm_job_shown *tasks,
 	size_t n, int64_t since_s)
 {
@@ -148,7 +148,7 @@ static struct err read_jobs(struct slurm_tools_call *c, struct err why,
 	return take_jobs(c, why, jobs);
 }
 
-/* ---- the accounts ---- */
+/* ---- the accounting database ---- */
 
 static int by_number_and_time(const void *a, const void *b)
 {
@@ -188,8 +188,8 @@ static size_t without_revoked(struct slurm_job_shown *jobs, size_t n)
 }
 
 /*
- * Adds tasks of the accounts to jobs that scontrol has shown. If scontrol has shown none,
- * takes the jobs of the accounts; fails with unknown if they have none.
+ * Adds tasks of the accounting database to jobs that scontrol has shown. If scontrol has
+ * shown none, uses the jobs of the database; fails with unknown if it has none.
  */
 static struct err take_accounts(struct slurm_tools_call *c, const struct process_end *end,
 	struct err unknown)
