@@ -88,7 +88,7 @@ struct err log_file_choose(const struct slurm_job_shown *jobs, size_t n_records,
 			standard_error ? "standard error" : "standard output");
 	if (str_eq(out->path, "/dev/null"))
 		return err_new(ERR_INVALID,
-			"job %lld writes its %s to /dev/null: it has no log of it",
+			"job %lld writes its %s to /dev/null, so there is no log of it",
 			(long long)j->id, standard_error ? "standard error" : "standard output");
 	if (standard_error && str_eq(j->std_err, j->std_out))
 		return err_new(ERR_INVALID,

@@ -63,8 +63,9 @@ static struct err read_base_url(struct curl_http *h, const struct http_config *c
 		return OK;
 	str_addf(&start, "%s:%s:%s:%s", config->server_name, port, host, port);
 	h->connect_to = curl_slist_append(NULL, str_text(&start));
-	return h->connect_to ? OK
-			     : err_new(ERR_INTERNAL, "libcurl did not take a name: out of memory");
+	return h->connect_to
+		? OK
+		: err_new(ERR_INTERNAL, "libcurl did not accept a host name: out of memory");
 }
 
 static struct err read_unix_socket(struct curl_http *h, const char *path)

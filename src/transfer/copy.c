@@ -176,7 +176,7 @@ void copy_file(struct results *r)
 	enum results_step step = failed(e) ? RESULTS_REFUSE : results_file_plan(&view);
 	if (!failed(e) && step == RESULTS_REFUSE)
 		e = err_new(ERR_INVALID,
-			"%.120s: a folder or a link has its place: remove it, or collect into another folder",
+			"%.120s: a folder or a link already has this name: remove it, or collect into another folder",
 			r->entry.path);
 	if (failed(e)) {
 		results_fail(r, e);

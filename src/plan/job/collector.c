@@ -261,8 +261,8 @@ static void order_collector_deletion(struct job_sheet *s, const struct job_copy 
 	const struct pod_fact *pod = c->pod;
 	assert(c->step == COLLECT_DELETE && str_eq(pod->controller.uid, s->job.uid));
 	struct action *a = job_order(s, DO(DELETE, POD), pod->name,
-		arena_printf(s->arena, "pod %s makes room for the next one that %s", pod->name,
-			rows[c->what].does));
+		arena_printf(s->arena, "pod %s is deleted, so that a new pod of this name %s",
+			pod->name, rows[c->what].does));
 	a->guard = (struct guard){
 		.uid = pod->uid,
 		.resource_version = pod->resource_version,

@@ -83,7 +83,8 @@ static struct condition going(struct worksheet *w)
 		return true_for(w, "Deleting", "the NodeSet goes when its pods are gone",
 			is_deleting);
 	return progress(COND_TRUE, "Deleting",
-		arena_printf(w->arena, "no pod is left; the NodeSet goes when %s", last_wait(w)));
+		arena_printf(w->arena, "no pod is left; the NodeSet is deleted when %s",
+			last_wait(w)));
 }
 
 static struct condition progressing(struct worksheet *w)

@@ -112,7 +112,7 @@ static const char *jobs_unknown(struct worksheet *w)
 		return NULL;
 	str_add_foreign(&why, w->view->slurm.jobs_trouble, 500);
 	return arena_printf(w->arena,
-		"Slurm does not say which jobs have which nodes, so no drained pod goes: %s",
+		"Slurm does not report which jobs use which nodes, so no drained pod is deleted: %s",
 		str_text(&why));
 }
 

@@ -175,7 +175,8 @@ struct err results_sum_read(const char *text, size_t n, struct results_sum *out)
 	};
 	if (!results_sum_hex(json_str(json_get(v, "sha256"), ""), out->sha256) || out->size < 0 ||
 		!read_time(json_get(v, "modifiedNs"), &out->modified_ns))
-		return err_new(ERR_INVALID, "the answer about a checksum is none");
+		return err_new(ERR_INVALID,
+			"the answer to the request for a checksum is not valid");
 	return OK;
 }
 

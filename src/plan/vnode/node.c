@@ -391,7 +391,7 @@ void vnode_plan(const struct vnode_view *view, struct arena *arena, int64_t now_
 	}
 	if (is_of_others(&s)) {
 		out->step = VNODE_REFUSE;
-		out->why = "a node that this virtual node did not create has its name";
+		out->why = "a node with this name exists that this virtual node did not create";
 		return;
 	}
 	plan_change(&s, now_ms, out);

@@ -57,7 +57,7 @@ static void judge_tools(struct judge *j)
 			one->path, one->version, other->path, other->version);
 	else if (*silent)
 		WRONG("tools",
-			"%s in %s should print the version of Slurm (-V), and do so only if they find slurm.conf: %s",
+			"%s in %s printed no version of Slurm (-V), which they print only if they find slurm.conf: %s",
 			silent, where, why_silent(j));
 	else
 		WELL("tools", "%s of Slurm %s in %s", tools_that(j, is_there), one->version, where);

@@ -292,7 +292,8 @@ static struct err read_file(struct journal *j, struct str *text, bool *found)
 	struct err e = OK;
 	ssize_t n = 1;
 	if (fstat(fd, &st) != 0 || !S_ISREG(st.st_mode) || st.st_size > FILE_BYTES)
-		e = err_new(ERR_INTERNAL, "the journal is no regular file of at most 256 MiB");
+		e = err_new(ERR_INTERNAL,
+			"the journal is not a regular file, or it is larger than 256 MiB");
 	while (!failed(e) && n > 0 && text->len <= FILE_BYTES) {
 		str_reserve(text, 1 << 16);
 		n = read(fd, text->text + text->len, 1 << 16);

@@ -134,7 +134,8 @@ static void the_file_is_that_of_what_has_begun(void **state)
 	jobs[1].std_err = "/h/a.out";
 	refuses(&jobs[1], 1, true, "it is in the log of the job");
 	jobs[1].std_out = "/dev/null";
-	refuses(&jobs[1], 1, false, "job 53 writes its standard output to /dev/null: it has no");
+	refuses(&jobs[1], 1, false,
+		"job 53 writes its standard output to /dev/null, so there is no");
 	jobs[1].std_out = "";
 	refuses(&jobs[1], 1, false,
 		"Slurm does not say to which file job 53 writes its standard output");

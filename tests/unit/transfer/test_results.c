@@ -347,7 +347,7 @@ static void a_link_in_the_volume_is_not_followed(void **state)
 	assert_int_equal(symlink("../../other/x", folder_path(&w->folder, "to/out/a.txt")), 0);
 	when_begun(w);
 	when_passed(w, 5000);
-	then_ended(w, RESULTS_FOR_GOOD, "out/a.txt: a folder or a link has its place");
+	then_ended(w, RESULTS_FOR_GOOD, "out/a.txt: a folder or a link already has this name");
 	assert_int_equal(folder_count(&w->folder, "other"), 0);
 }
 
