@@ -30,13 +30,16 @@ def check(holds, what, *seen):
 
 
 def until(seconds, what, look):
-    """Waits for a condition; gives what it found."""
+    """Waits for a condition; gives what it found. Two looks are at least twice the time of a look apart: kubectl takes most of it on a busy machine."""
     end = time.monotonic() + seconds
-    while not (found := look()):
-        if time.monotonic() > end:
+    while True:
+        began = time.monotonic()
+        if found := look():
+            return found
+        now = time.monotonic()
+        if now > end:
             raise SystemExit(f"not ok - {STORY}: waited {seconds} s in vain for {what}")
-        time.sleep(0.1)
-    return found
+        time.sleep(min(max(0.1, 2 * (now - began)), 1.0))
 
 
 def tell_what_broke(kind, error, trace):
