@@ -174,6 +174,7 @@ class Play:
             left = [job for job in left if not (self.fits(job, objects) and looked) or self.slurm.is_live(job.uid)]
             check(time.monotonic() < deadline, "all end", [(job.name, job.kind, objects.get(job.name, {}).get("status")) for job in left])
             self.help()
+            time.sleep(1)  # kubectl and the programs of Slurm would take one of two processors
 
     def begun(self, job):
         """The numbers with which its script has begun: what has run, whatever Slurm says."""
