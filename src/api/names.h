@@ -95,6 +95,11 @@
  * with "missing=2" for tasks that Slurm no longer shows and whose end was not seen
  */
 #define ANNOTATION_JOB_ARRAY "wlm.sylabs.io/array-counts"
+/*
+ * The number of tasks that --array of the script requests. The manager writes it into the
+ * new pod: a task that is cancelled before Slurm is queried leaves no record
+ */
+#define ANNOTATION_JOB_TASKS "wlm.sylabs.io/array-tasks"
 /* The ids of ended tasks, which Slurm forgets: "succeeded=100-103 failed=105" */
 #define ANNOTATION_JOB_ENDED "wlm.sylabs.io/array-ended"
 /* How a task of an array failed: "105 FAILED 5:0" */

@@ -17,13 +17,17 @@
  */
 enum { NOBODYS_UID = 1000, NOBODYS_GID = 1000 };
 
-static void add_metadata(struct jdoc *d, struct arena *a, struct jval *pod, const struct job *j)
+static void add_metadata(struct jdoc *d, struct arena *a, struct jval *pod, const struct job *j,
+	const struct sbatch_wishes *w)
 {
 	struct jval *m = j_set(d, pod, "metadata", j_obj(d));
 	j_set_str(d, m, "name", job_pod_name(a, j));
 	j_set_str(d, m, "namespace", j->ns);
 	if (job_inputs_of(j).asked)
 		j_set_str(d, j_child(d, m, "annotations"), ANNOTATION_INPUTS_WANTED, "true");
+	if (w->tasks)
+		j_set_str(d, j_child(d, m, "annotations"), ANNOTATION_JOB_TASKS,
+			arena_printf(a, "%lld", (long long)w->tasks));
 	j_push(d, j_set(d, m, "finalizers", j_arr(d)), j_str(d, FINALIZER_UNREPORTED));
 	j_push(d, j_set(d, m, "ownerReferences", j_arr(d)),
 		owner_reference(d, j->resource, j->name, j->uid, true));
@@ -139,7 +143,7 @@ const char *job_pod_build(struct jdoc *d, struct arena *a, const struct job *j,
 	struct jval *pod = j_obj(d);
 	j_set_str(d, pod, "apiVersion", "v1");
 	j_set_str(d, pod, "kind", "Pod");
-	add_metadata(d, a, pod, j);
+	add_metadata(d, a, pod, j, wishes);
 	struct jval *spec = j_set(d, pod, "spec", j_obj(d));
 	add_container(d, spec, j);
 	add_node_selector(d, a, spec, j);

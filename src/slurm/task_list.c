@@ -18,8 +18,8 @@ static bool read_number(const char **at, int64_t *out)
 	return fits;
 }
 
-/* "7", "2-9", "2-9:3" */
-static bool read_range(const char **at, int64_t *count)
+/* "7", "2-9", "2-9:3", above *before, which is then the last task of the range. */
+static bool read_range(const char **at, int64_t *before, int64_t *count)
 {
 	int64_t first, last, step = 1;
 	if (!read_number(at, &first))
@@ -29,17 +29,18 @@ static bool read_range(const char **at, int64_t *count)
 		return false;
 	if (**at == ':' && (++*at, !read_number(at, &step)))
 		return false;
-	if (last < first || step < 1)
+	if (first <= *before || last < first || step < 1)
 		return false;
+	*before = last;
 	*count += (last - first) / step + 1;
 	return *count <= INT32_MAX;
 }
 
 int64_t slurm_task_count(const char *list)
 {
-	int64_t count = 0;
+	int64_t count = 0, before = -1;
 	for (;; list++) {
-		if (!read_range(&list, &count))
+		if (!read_range(&list, &before, &count))
 			return 0;
 		if (*list != ',')
 			return !*list || *list == '%' ? count : 0;

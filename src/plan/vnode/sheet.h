@@ -56,9 +56,9 @@ struct vjob_sum {
 	int64_t counts[4];
 	bool array;
 	/*
-	 * Tasks of an array that Slurm has shown before, and does not show any more,
-	 * although no end was seen. A task that was cancelled while it waited leaves no
-	 * record
+	 * Tasks of an array that Slurm has shown before, or that the script requests,
+	 * and that Slurm does not show now, although no end was seen. A task that was
+	 * cancelled while it waited leaves no record
 	 */
 	int64_t missing;
 	const char *ended; /* for an array: the new value of ANNOTATION_JOB_ENDED */
@@ -67,6 +67,7 @@ struct vjob_sum {
 struct vjob_before {
 	const char *counts; /* ANNOTATION_JOB_ARRAY */
 	const char *ended;  /* ANNOTATION_JOB_ENDED */
+	int64_t tasks;      /* ANNOTATION_JOB_TASKS; 0: unknown */
 };
 /* n must be at least 1. */
 struct vjob_sum vjob_sum_of(struct arena *a, const struct slurm_job_shown *records, size_t n,

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Writes the report of a job into the status of its pod. */
+#include <stdlib.h>
 #include <string.h>
 
 #include "api/names.h"
@@ -416,6 +417,7 @@ const char *vpod_status_patch(struct vpod_sheet *s)
 	const struct vjob_before before = {
 		.counts = another ? "" : vpod_annotation(s->pod, ANNOTATION_JOB_ARRAY),
 		.ended = another ? "" : vpod_annotation(s->pod, ANNOTATION_JOB_ENDED),
+		.tasks = strtoll(vpod_annotation(s->pod, ANNOTATION_JOB_TASKS), NULL, 10),
 	};
 	struct vjob_sum sum = vjob_sum_of(s->arena, r->records, r->n_records, &before);
 	struct slurm_job_shown forgotten = varray_failed(s->arena,

@@ -87,7 +87,8 @@ static int64_t count_missing(const struct vjob_sum *sum, const struct slurm_job_
 	size_t n, const struct vjob_before *before)
 {
 	int64_t was = vjob_count_before(before->counts, missing_word);
-	int64_t gone = all_before(before->counts), least = never_began(records, n);
+	int64_t shown = all_before(before->counts), least = never_began(records, n);
+	int64_t gone = shown > before->tasks ? shown : before->tasks;
 	for (size_t i = 0; i <= VJOB_FAILED; i++)
 		gone -= sum->counts[i];
 	for (size_t i = 0; i < n; i++)

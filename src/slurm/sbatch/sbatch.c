@@ -130,6 +130,7 @@ static struct err end_component(struct reader *r)
 	raise_to(&out->wall_time_s, asked[ASKS_TIME]);
 	raise_to(&out->mem_per_node_mib, asked[ASKS_MEMORY]);
 	out->partition |= asked[ASKS_PARTITION] > 0;
+	raise_to(&out->tasks, asked[ASKS_ARRAY]);
 	if (tasks || asked[ASKS_CPUS])
 		raise_to(&out->cpus_per_node,
 			(tasks ? tasks : 1) * (asked[ASKS_CPUS] ? asked[ASKS_CPUS] : 1));

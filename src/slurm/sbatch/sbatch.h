@@ -48,6 +48,7 @@ struct sbatch_wishes {
 	 */
 	int64_t cpus_per_node;
 	bool partition; /* -p is given; its value is not read */
+	int64_t tasks;  /* of --array; 0 also for a list that slurm_task_count cannot count */
 };
 
 /*

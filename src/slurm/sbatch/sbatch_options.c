@@ -19,7 +19,7 @@
 static const struct sbatch_option options[] = {
 	VALUE("account", 'A'),
 	VALUE("acctg-freq", 0),
-	VALUE("array", 'a'),
+	ASKS("array", 'a', ASKS_ARRAY),
 	VALUE("autocomplete", 0),
 	VALUE("batch", 0),
 	VALUE("bb", 0),

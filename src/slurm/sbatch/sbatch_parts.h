@@ -45,6 +45,7 @@ enum sbatch_asks {
 	ASKS_TASKS_PER_NODE, /* a maximum if tasks are requested as well */
 	ASKS_TASKS,
 	ASKS_PARTITION, /* whether the option is given */
+	ASKS_ARRAY,     /* the number of tasks */
 	SBATCH_ASKS
 };
 

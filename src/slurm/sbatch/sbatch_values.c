@@ -7,6 +7,7 @@
 
 #include "base/own.h"
 #include "slurm/duration.h"
+#include "slurm/task_list.h"
 
 static bool is_digit(char c) { return c >= '0' && c <= '9'; }
 
@@ -159,6 +160,13 @@ static bool read_any(const char *text, int64_t *out)
 	return true;
 }
 
+/* sbatch judges the list; here it is only counted. */
+static bool read_array(const char *text, int64_t *out)
+{
+	*out = slurm_task_count(text);
+	return true;
+}
+
 #define A_COUNT "a number from 1 to 2147483646"
 
 static const struct {
@@ -173,6 +181,7 @@ static const struct {
 	[ASKS_TASKS_PER_NODE] = { read_count, A_COUNT },
 	[ASKS_TASKS] = { read_count, A_COUNT },
 	[ASKS_PARTITION] = { read_any, "a name" },
+	[ASKS_ARRAY] = { read_array, "a list of tasks" },
 };
 
 struct err sbatch_value(enum sbatch_asks asks, const char *text, int64_t *out)

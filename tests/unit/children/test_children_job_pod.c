@@ -134,6 +134,17 @@ static void test_a_script_asks_by_its_directives(void **state)
 	}
 }
 
+/* Acceptance: vnode-31 */
+static void test_the_pod_of_an_array_has_the_number_of_its_tasks(void **state)
+{
+	(void)state;
+	WORLD(g);
+	then_is(&g,
+		json_at(built(&g, "\"batch\":\"#!/bin/sh\\n#SBATCH --array=0-9%2\\n\""), "metadata",
+			"annotations"),
+		"{\"wlm.sylabs.io/array-tasks\":\"10\"}");
+}
+
 /* A number, as in an example of the original, ended that for all jobs. */
 /* Acceptance: job-2 */
 static void test_a_number_in_the_node_selector_is_its_text(void **state)
@@ -186,6 +197,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		T(test_a_script_that_asks_for_nothing_has_no_affinity),
 		T(test_an_image_asks_by_its_resources),
+		T(test_the_pod_of_an_array_has_the_number_of_its_tasks),
 		T(test_a_script_asks_by_its_directives),
 		T(test_a_number_in_the_node_selector_is_its_text),
 		T(test_no_node_selector_leads_away_from_virtual_nodes),

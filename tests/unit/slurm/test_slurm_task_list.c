@@ -2,6 +2,9 @@
 /* How many tasks of an array a record stands for; lists as real Slurms print them. */
 #include "lib/test.h"
 
+#include <string.h>
+
+#include "slurm/sbatch/sbatch.h"
 #include "slurm/task_list.h"
 #include "slurm/tools/printed.h"
 
@@ -21,6 +24,9 @@ static void test_a_list_is_counted_or_not_known(void **state)
 		{ "1,3,5-9,20,25,30,35,40%2", 12 },
 		{ "1-3000000000", 0 },
 		{ "1-2000000000,1-2000000000", 0 },
+		{ "1-3,3-5", 0 },
+		{ "5,1", 0 },
+		{ "1-9:2,2-8:2", 0 },
 		{ "1,7,10,13,61,64...%1", 0 },
 		{ "1,7,...", 0 },
 		{ "", 0 },
@@ -37,6 +43,29 @@ static void test_a_list_is_counted_or_not_known(void **state)
 		if (slurm_task_count(rows[i].list) != rows[i].count)
 			fail_msg("%s: %lld", rows[i].list,
 				(long long)slurm_task_count(rows[i].list));
+}
+
+/* Acceptance: vnode-31 */
+static void test_the_tasks_of_an_array_are_counted(void **state)
+{
+	static const struct {
+		const char *script;
+		int64_t tasks;
+	} rows[] = {
+		{ "#!/bin/sh\n#SBATCH --array=0-9%2\n", 10 },
+		{ "#!/bin/sh\n#SBATCH -a1,3,8-20:4 -N2\n", 6 },
+		{ "#!/bin/sh\n#SBATCH --array=0-9\n#SBATCH --array=7\n", 1 },
+		{ "#!/bin/sh\n#SBATCH -a 1-5,3-9\n", 0 },
+		{ "#!/bin/sh\n#SBATCH --array=what\n", 0 },
+		{ "#!/bin/sh\n#SBATCH -N2\n", 0 },
+	};
+	(void)state;
+	for (size_t i = 0; i < LENGTH(rows); i++) {
+		struct sbatch_wishes got;
+		struct err e = sbatch_read(rows[i].script, strlen(rows[i].script), &got);
+		if (failed(e) || got.tasks != rows[i].tasks)
+			fail_msg("%s: %lld: %s", rows[i].script, (long long)got.tasks, e.text);
+	}
 }
 
 #define F PRINTED_FIELD
@@ -65,6 +94,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_a_list_is_counted_or_not_known),
+		cmocka_unit_test(test_the_tasks_of_an_array_are_counted),
 		cmocka_unit_test(test_the_accounts_name_the_tasks_of_a_record),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -74,10 +74,10 @@ static void test_a_task_that_has_failed_stays_failed_when_it_is_forgotten(void *
 		RECORD(102, "COMPLETED"), RECORD(103, "COMPLETED") };
 	const struct slurm_job_shown rest[] = { RECORD(101, "COMPLETED"),
 		RECORD(103, "COMPLETED") };
-	struct vjob_sum sum = vjob_sum_of(&a, all, LENGTH(all), &(struct vjob_before){ "", "" });
+	struct vjob_sum sum = vjob_sum_of(&a, all, LENGTH(all), &(struct vjob_before){ "", "", 0 });
 	assert_string_equal(sum.ended, "succeeded=102-103 failed=100");
 	assert_int_equal(sum.phase, VJOB_RUNNING);
-	const struct vjob_before before = { vjob_counts(&a, &sum), sum.ended };
+	const struct vjob_before before = { vjob_counts(&a, &sum), sum.ended, 0 };
 	sum = vjob_sum_of(&a, rest, LENGTH(rest), &before);
 	assert_string_equal(sum.ended, "succeeded=101-103 failed=100");
 	assert_string_equal(vjob_counts(&a, &sum), "pending=0,running=0,succeeded=3,failed=1");
@@ -98,7 +98,7 @@ static void test_a_task_that_was_requeued_has_not_failed(void **state)
 	struct vjob_sum sum = vjob_sum_of(&a, runs, 2, &before);
 	assert_string_equal(vjob_counts(&a, &sum), "pending=0,running=1,succeeded=1,failed=0");
 	assert_string_equal(sum.ended, "succeeded=101 failed=");
-	const struct vjob_before then = { vjob_counts(&a, &sum), sum.ended };
+	const struct vjob_before then = { vjob_counts(&a, &sum), sum.ended, 0 };
 	assert_int_equal(vjob_sum_of(&a, ended, 2, &then).phase, VJOB_SUCCEEDED);
 }
 
@@ -109,7 +109,7 @@ static struct vjob_sum summed(struct arena *a, struct vjob_before *before,
 	const struct slurm_job_shown *records, size_t n)
 {
 	struct vjob_sum sum = vjob_sum_of(a, records, n, before);
-	*before = (struct vjob_before){ vjob_counts(a, &sum), sum.ended };
+	*before = (struct vjob_before){ vjob_counts(a, &sum), sum.ended, before->tasks };
 	return sum;
 }
 
@@ -125,7 +125,7 @@ static void test_tasks_that_are_cancelled_while_they_wait_are_missed(void **stat
 		TASKS(2, "COMPLETED", "0"), TASKS(3, "RUNNING", "1") };
 	const struct slurm_job_shown ended[] = { TASKS(4, "COMPLETED", "2"),
 		TASKS(1, "COMPLETED", "3"), TASKS(3, "COMPLETED", "1") };
-	struct vjob_before before = { "", "" };
+	struct vjob_before before = { "", "", 0 };
 	summed(&a, &before, at_first, 2);
 	assert_string_equal(before.counts, "pending=9,running=1,succeeded=0,failed=0");
 	summed(&a, &before, then, 3);
@@ -137,6 +137,25 @@ static void test_tasks_that_are_cancelled_while_they_wait_are_missed(void **stat
 	assert_int_equal(sum.missing, 6);
 }
 
+/* A user cancels tasks 4 to 9 before Slurm is queried: only the script names them. */
+/* Acceptance: vnode-31 */
+static void test_tasks_of_the_script_that_slurm_never_showed_are_missed(void **state)
+{
+	(void)state;
+	struct arena a AUTO(arena_free) = { 0 };
+	const struct slurm_job_shown at_first[] = { TASKS(1, "PENDING", "1-3%1"),
+		TASKS(2, "RUNNING", "0") };
+	const struct slurm_job_shown ended[] = { TASKS(1, "COMPLETED", "3") };
+	struct vjob_before before = { "", "", 10 };
+	summed(&a, &before, at_first, 2);
+	assert_string_equal(before.counts, "pending=3,running=1,succeeded=0,failed=0,missing=6");
+	struct vjob_before of_more = { "", "", 2 }, known = { "", "", 4 }, unknown = { "", "", 0 };
+	summed(&a, &of_more, at_first, 2);
+	assert_string_equal(of_more.counts, "pending=3,running=1,succeeded=0,failed=0");
+	assert_int_equal(summed(&a, &unknown, ended, 1).phase, VJOB_SUCCEEDED);
+	assert_int_equal(summed(&a, &known, ended, 1).phase, VJOB_FAILED);
+}
+
 /* Fault 9: all that still waited were cancelled. One record tells of them. */
 /* Acceptance: vnode-31 */
 static void test_a_record_of_several_cancelled_tasks_counts_each(void **state)
@@ -145,7 +164,7 @@ static void test_a_record_of_several_cancelled_tasks_counts_each(void **state)
 	struct arena a AUTO(arena_free) = { 0 };
 	const struct slurm_job_shown all[] = { TASKS(1, "CANCELLED", "2-9%1"),
 		TASKS(2, "COMPLETED", "0"), TASKS(3, "COMPLETED", "1") };
-	struct vjob_before before = { "", "" };
+	struct vjob_before before = { "", "", 0 };
 	struct vjob_sum sum = summed(&a, &before, all, 3);
 	assert_string_equal(before.counts, "pending=0,running=0,succeeded=2,failed=1,missing=7");
 	assert_string_equal(sum.of->state, "CANCELLED");
@@ -165,7 +184,7 @@ static void test_tasks_that_are_shown_again_are_missed_no_more(void **state)
 	const struct slurm_job_shown ended[] = { TASKS(1, "COMPLETED", "3"),
 		TASKS(2, "COMPLETED", "0"), TASKS(3, "COMPLETED", "1"),
 		TASKS(4, "COMPLETED", "2") };
-	struct vjob_before before = { "", "" };
+	struct vjob_before before = { "", "", 0 };
 	summed(&a, &before, at_first, 2);
 	struct vjob_sum sum = summed(&a, &before, later, 1);
 	assert_int_equal(sum.missing, 3);
@@ -186,7 +205,7 @@ static void test_of_an_unknown_number_of_tasks_none_is_missed(void **state)
 	const struct slurm_job_shown cut[] = { TASKS(1, "PENDING", "1,3,...%1"),
 		TASKS(2, "RUNNING", "0") };
 	const struct slurm_job_shown older[] = { RECORD(1, "COMPLETED"), RECORD(2, "COMPLETED") };
-	struct vjob_before before = { "", "" };
+	struct vjob_before before = { "", "", 0 };
 	summed(&a, &before, at_first, 2);
 	struct vjob_before same = before;
 	assert_int_equal(summed(&a, &before, cut, 2).missing, 0);
@@ -296,7 +315,7 @@ static void test_of_a_long_list_no_task_is_missing(void **state)
 	(void)state;
 	enum { ALL = 2000, AT_ONCE = 100 };
 	struct arena a AUTO(arena_free) = { 0 };
-	struct vjob_before before = { "", "" };
+	struct vjob_before before = { "", "", 0 };
 	struct vjob_sum sum = { 0 };
 	for (int done = AT_ONCE; done <= ALL; done += AT_ONCE / 2) {
 		struct slurm_job_shown *shown = arena_array(&a, struct slurm_job_shown,
@@ -430,6 +449,7 @@ int main(void)
 		cmocka_unit_test(test_a_task_that_has_failed_stays_failed_when_it_is_forgotten),
 		cmocka_unit_test(test_a_task_that_was_requeued_has_not_failed),
 		cmocka_unit_test(test_tasks_that_are_cancelled_while_they_wait_are_missed),
+		cmocka_unit_test(test_tasks_of_the_script_that_slurm_never_showed_are_missed),
 		cmocka_unit_test(test_a_record_of_several_cancelled_tasks_counts_each),
 		cmocka_unit_test(test_tasks_that_are_shown_again_are_missed_no_more),
 		cmocka_unit_test(test_of_an_unknown_number_of_tasks_none_is_missed),
