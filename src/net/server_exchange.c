@@ -231,6 +231,8 @@ enum MHD_Result exchange_step(void *server, struct MHD_Connection *c, const char
 	struct http_server *s = server;
 	struct exchange *x = *exchange;
 	(void)version;
+	if (connection_is_over(c))
+		return MHD_NO;
 	if (!x) { /* the head has arrived */
 		*exchange = x = exchange_new(s, c, path, method);
 		connection_goes_on(s, c);

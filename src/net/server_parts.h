@@ -165,6 +165,11 @@ struct client *client_of(struct MHD_Connection *c);
 void connection_notified(void *server, struct MHD_Connection *c, void **connection,
 	enum MHD_ConnectionNotificationCode what);
 void connection_turn(struct http_server *s, struct MHD_Connection *c, enum turn turn);
+/*
+ * We have shut the connection down. What its client sent before may still be read, but
+ * must not be carried out, because no answer could be sent.
+ */
+bool connection_is_over(struct MHD_Connection *c);
 /* The head of the connection's next request has arrived. */
 void connection_goes_on(struct http_server *s, struct MHD_Connection *c);
 

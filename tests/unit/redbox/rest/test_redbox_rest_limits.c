@@ -194,6 +194,33 @@ static void thousands_of_connections_make_room(void **state)
 		raw_close(&held[i]);
 }
 
+/*
+ * A connection is closed to make room when its request is about to be read. No answer could
+ * be sent, so nothing is submitted.
+ */
+/* Acceptance: red-box-44 */
+static void a_connection_that_is_closed_submits_nothing(void **state)
+{
+	struct rest_world *r = *state;
+	struct raw held[FEW];
+	AUTO(str_free) struct str request = { 0 };
+	begin_anew(r, 0, FEW);
+	for (size_t i = 0; i < LENGTH(held); i++) {
+		held[i] = rest_connect(r);
+		raw_turn(r->w->loop);
+	}
+	str_addf(&request, "POST /sbatch HTTP/1.1\r\nHost: x\r\nContent-Length: %zu\r\n\r\n%s",
+		strlen(body), body);
+	send(held[0].fd, request.text, request.len, MSG_NOSIGNAL);
+	asks(r, ""); /* it takes the place of the first, in the same turn */
+	raw_wait_end(&held[0]);
+	assert_int_equal(held[0].got.len, 0);
+	is_served(r, &r->client);
+	assert_int_equal(r->w->tools.seen[FAKE_SUBMIT], 0);
+	for (size_t i = 0; i < LENGTH(held); i++)
+		raw_close(&held[i]);
+}
+
 /* One user's silent connections cost another user none of his. */
 /* Acceptance: red-box-45 */
 static void another_users_connections_stay(void **state)
@@ -266,8 +293,10 @@ int main(void)
 		REST_TEST(a_gigabyte_is_refused_by_its_length),
 		REST_TEST(a_long_body_is_not_kept),
 		REST_TEST(a_script_that_is_too_long_is_refused),
+		REST_TEST(bodies_of_scripts_that_wait_take_no_room),
 		REST_TEST(a_head_that_is_too_long_is_refused),
 		REST_TEST(thousands_of_connections_make_room),
+		REST_TEST(a_connection_that_is_closed_submits_nothing),
 		REST_TEST(another_users_connections_stay),
 		REST_TEST(one_user_cannot_take_all_places),
 		REST_TEST(a_client_that_left_gives_back_its_place),
