@@ -90,3 +90,11 @@ void body_take(struct exchange *x, const char *bytes, size_t n)
 	if (!x->too_many)
 		str_add_bytes(&x->body, bytes, n);
 }
+
+const char *exchange_body(const struct exchange *x, size_t *bytes)
+{
+	*bytes = x->body.len;
+	return str_text(&x->body);
+}
+
+void exchange_drop_body(struct exchange *x) { body_release(x); }

@@ -322,12 +322,6 @@ bool exchange_client(const struct exchange *x, struct arena *a, struct x509_subj
 	return n && !failed(x509_read_subject(shown[0].data, shown[0].size, a, out));
 }
 
-const char *exchange_body(const struct exchange *x, size_t *bytes)
-{
-	*bytes = x->body.len;
-	return str_text(&x->body);
-}
-
 /* ---- the answer ---- */
 
 static void answer(struct exchange *x, int status, const char *type, struct MHD_Response *r)

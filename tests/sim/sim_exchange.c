@@ -179,6 +179,8 @@ const char *exchange_body(const struct exchange *x, size_t *bytes)
 	return x->body;
 }
 
+void exchange_drop_body(struct exchange *x) { free(TAKE(x->body)); }
+
 void exchange_add_header(struct exchange *x, const char *name, const char *value)
 {
 	(void)x, (void)name, (void)value;

@@ -48,6 +48,7 @@ static void body_came(void *ctx)
 	size_t n;
 	const char *body = exchange_body(c->x, &n);
 	struct err e = rest_read_script(body, n, &script);
+	exchange_drop_body(c->x); /* thousands of requests may wait for Slurm */
 	if (failed(e))
 		rest_refuse(c, 400, e.text);
 	else

@@ -153,6 +153,36 @@ static void a_script_that_is_too_long_is_refused(void **state)
 	assert_int_equal(r->w->tools.seen[FAKE_SUBMIT], 0);
 }
 
+/* A body is kept until its script is read, and not until Slurm has answered. */
+/* Acceptance: red-box-45 */
+static void bodies_of_scripts_that_wait_take_no_room(void **state)
+{
+	enum { MOST = REST_BODIES_BYTES / REST_BODY_BYTES };
+	struct rest_world *r = *state;
+	struct raw waiting[MOST];
+	AUTO(str_free) struct str request = { 0 };
+	str_addf(&request, "POST /sbatch HTTP/1.1\r\nHost: x\r\nContent-Length: %d\r\n\r\n%s",
+		REST_BODY_BYTES, body);
+	str_reserve(&request, REST_BODY_BYTES);
+	memset(request.text + request.len, ' ', REST_BODY_BYTES - strlen(body));
+	request.len += REST_BODY_BYTES - strlen(body);
+	for (int i = 0; i < MOST; i++) {
+		waiting[i] = rest_connect(r);
+		raw_send_bytes(&waiting[i], request.text, request.len);
+		while (r->w->tools.seen[FAKE_SUBMIT] == i && !waiting[i].ended)
+			raw_turn(r->w->loop);
+	}
+	struct raw *c = posts(r, body);
+	while (r->w->tools.seen[FAKE_SUBMIT] == MOST && !c->got.len) {
+		raw_turn(r->w->loop);
+		raw_read(c);
+	}
+	assert_string_equal(str_text(&c->got), "");
+	assert_int_equal(r->w->tools.seen[FAKE_SUBMIT], MOST + 1);
+	for (int i = 0; i < MOST; i++)
+		raw_close(&waiting[i]);
+}
+
 static void a_head_that_is_too_long_is_refused(void **state)
 {
 	struct rest_world *r = *state;
