@@ -19,6 +19,8 @@ static void submitted(void *ctx, struct err e, const struct submit_told *told)
 	struct rest_call *c = ctx;
 	struct str body = { 0 };
 	c->wait = NULL;
+	if (e.kind == ERR_LOST)
+		e = err_wrap(e, "it is unknown whether Slurm has a job of this request");
 	if (failed(e)) {
 		rest_fail(c, e);
 		return;

@@ -120,12 +120,14 @@ static void an_unknown_outcome_is_said(void **state)
 	struct rest_world *r = *state;
 	struct raw *c = posts(r, body);
 	fake_says(tool(r->w, FAKE_SUBMIT), lost, NULL);
-	is_refused(c, 500, "sbatch gave no answer");
+	is_refused(c, 500,
+		"it is unknown whether Slurm has a job of this request: sbatch gave no answer");
 	slurmctld_lives(r->w);
 	c = posts_with(r, KEY("k"), body);
 	fake_says(tool(r->w, FAKE_FIND), OK, NULL);
 	fake_says(tool(r->w, FAKE_SUBMIT), lost, NULL);
-	is_refused(c, 503, "sbatch gave no answer");
+	is_refused(c, 503,
+		"it is unknown whether Slurm has a job of this request: sbatch gave no answer");
 	const struct slurm_job_found job = { .id = 53, .key = "k" };
 	c = posts_with(r, KEY("k"), body);
 	slurmctld_lives(r->w);
