@@ -134,6 +134,15 @@ void http_server_finish(struct http_server *s) { s->finishing = true; }
 
 size_t http_server_connections(const struct http_server *s) { return s->n_connections; }
 
+size_t http_server_exchanges(const struct http_server *s)
+{
+	const struct exchange *x;
+	size_t n = 0;
+	DL_FOREACH(s->exchanges, x)
+	n += !x->broken && !x->cut;
+	return n;
+}
+
 void http_server_free(struct http_server *s)
 {
 	if (!s || s->dead)

@@ -129,6 +129,11 @@ const char *http_server_cert(const struct http_server *s);
 void http_server_finish(struct http_server *s);
 /* The number of open connections, including idle ones. */
 size_t http_server_connections(const struct http_server *s);
+/*
+ * The number of requests whose heads have arrived, and whose answers are not sent yet;
+ * without those that were broken off.
+ */
+size_t http_server_exchanges(const struct http_server *s);
 void http_server_free(struct http_server *s); /* accepts NULL */
 
 /* ---- the request; returned texts live as long as the exchange ---- */

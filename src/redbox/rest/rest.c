@@ -126,14 +126,7 @@ void rest_finish(struct rest *r)
 		rest_end(c, err_new(ERR_RETRY, "red-box ends: tail the file again"));
 }
 
-size_t rest_under_way(const struct rest *r)
-{
-	const struct rest_call *c;
-	size_t n = 0;
-	if (r)
-		DL_COUNT(r->calls, c, n);
-	return n;
-}
+size_t rest_under_way(const struct rest *r) { return r ? http_server_exchanges(r->server) : 0; }
 
 void rest_free(struct rest *r)
 {

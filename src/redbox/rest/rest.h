@@ -68,7 +68,7 @@ void rest_measure(const struct rest *r);
  * see that the end is missing. Accepts NULL.
  */
 void rest_finish(struct rest *r);
-/* Requests that have arrived and are not answered. Accepts NULL. */
+/* Requests that have arrived, and whose answers are not sent yet. Accepts NULL. */
 size_t rest_under_way(const struct rest *r);
 /* Call this before the service is freed; accepts NULL. */
 void rest_free(struct rest *r);

@@ -162,6 +162,23 @@ static void the_end_of_red_box_breaks_a_tail(void **state)
 	assert_int_equal(rest_under_way(r->rest), 0);
 }
 
+/* red-box does not wait for a client that reads nothing more. */
+static void a_tail_that_nobody_reads_holds_up_no_end(void **state)
+{
+	AUTO(str_free) struct str text = { 0 };
+	struct rest_world *r = *state;
+	while (text.len < 64 * PIECE_BYTES)
+		str_addf(&text, "line %zu\n", text.len);
+	folder_put(&r->w->folder, "files/f", "w", str_text(&text));
+	struct raw *c = asks(r, GET("/tail?path=f"));
+	raw_wait(c, "line 0\n");
+	for (int i = 0; i < 20; i++)
+		raw_turn(r->w->loop);
+	assert_int_equal(rest_under_way(r->rest), 1);
+	rest_finish(r->rest);
+	assert_int_equal(rest_under_way(r->rest), 0);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -175,6 +192,7 @@ int main(void)
 		REST_TEST(a_file_that_is_not_there_is_waited_for),
 		REST_TEST(a_new_file_is_sent_from_its_beginning),
 		REST_TEST(the_end_of_red_box_breaks_a_tail),
+		REST_TEST(a_tail_that_nobody_reads_holds_up_no_end),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

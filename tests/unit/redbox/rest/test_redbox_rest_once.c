@@ -112,6 +112,20 @@ static void a_client_that_left_finds_its_job_again(void **state)
 	assert_int_equal(sbatches(r), 1);
 }
 
+/* red-box ends when no request is under way: the id has to be on its way before. */
+/* Acceptance: red-box-44 */
+static void a_request_is_under_way_until_its_answer_is_sent(void **state)
+{
+	struct rest_world *r = *state;
+	struct raw *c = posts(r, body);
+	fake_says(tool(r->w, FAKE_SUBMIT), OK, &(struct slurm_tools_told){ .job_id = 53 });
+	while (rest_under_way(r->rest))
+		raw_turn(r->w->loop);
+	rest_free(TAKE(r->rest));
+	raw_read(c);
+	assert_non_null(strstr(str_text(&c->got), "\r\n\r\n53"));
+}
+
 /* The answer of sbatch was lost. The same request finds out, if it has a key. */
 /* Acceptance: red-box-44 */
 static void an_unknown_outcome_is_said(void **state)
@@ -201,6 +215,7 @@ int main(void)
 		REST_TEST(the_client_id_of_grpc_is_a_key),
 		REST_TEST(both_generations_at_once_are_one_job),
 		REST_TEST(a_client_that_left_finds_its_job_again),
+		REST_TEST(a_request_is_under_way_until_its_answer_is_sent),
 		REST_TEST(an_unknown_outcome_is_said),
 		REST_TEST(a_key_that_is_none_is_refused),
 		REST_TEST(half_a_request_submits_nothing),
