@@ -18,10 +18,9 @@ static void call_free(struct rest_call *c)
 	status_cache_wait_stop(c->shown);
 	timer_stop(r->config.loop, c->timer);
 	followed_close(&c->at);
-	if (c->file)
-		place_give(c->file);
-	if (c->place)
-		place_give(c->place);
+	place_give(c->file);
+	place_give(c->stream);
+	place_give(c->place);
 	DL_DELETE(r->calls, c);
 	free(c->path);
 	free(c->key);
@@ -129,7 +128,8 @@ void rest_stream(struct rest_call *c, const char *type)
 bool rest_takes_file(struct rest_call *c)
 {
 	struct service *s = c->rest->config.service;
-	c->file = place_take(&s->files, c->who);
+	c->stream = place_take(&c->rest->streams, c->who);
+	c->file = c->stream ? place_take(&s->files, c->who) : NULL;
 	if (c->file)
 		return true;
 	s->files_refused++;

@@ -14,6 +14,7 @@ struct rest {
 	struct http_server *server;
 	struct rest_call *calls; /* utlist */
 	struct budget places;    /* for calls, by user */
+	struct budget streams;   /* half of these places: for /open and /tail */
 	bool finishing;
 };
 
@@ -25,7 +26,7 @@ struct rest_call {
 	struct grpc_peer peer;
 	char who[WHO_BYTES]; /* the uid, as text */
 	int64_t began_ms;
-	struct quota *place, *file; /* NULL: it has none */
+	struct quota *place, *stream, *file; /* NULL: it has none */
 	char *key;                  /* of /sbatch; NULL: none */
 	struct slurm_tools_call *tool;
 	struct submit_wait *wait;

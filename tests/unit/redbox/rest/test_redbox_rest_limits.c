@@ -276,22 +276,48 @@ static void another_users_connections_stay(void **state)
 static void one_user_cannot_take_all_places(void **state)
 {
 	struct rest_world *r = *state;
-	struct raw tails[FEW];
+	struct raw held[FEW];
+	const int *seen = &r->w->tools.seen[FAKE_CANCEL];
 	if (geteuid() != 0)
 		skip();
 	begin_anew(r, 0, FEW);
+	for (size_t i = 0; i < LENGTH(held); i++) {
+		int before = *seen;
+		held[i] = connect_as_other(r);
+		raw_send(&held[i], GET("/scancel/53"));
+		while (*seen == before && !held[i].got.len) {
+			raw_turn(r->w->loop);
+			raw_read(&held[i]);
+		}
+	}
+	is_refused(&held[FEW - 1], 503,
+		"too many requests are under way for you: try again later");
+	asks(r, GET("/sjob/steps/54"));
+	fake_says(tool(r->w, FAKE_STEPS), OK, NULL);
+	is_answered(&r->client, 200, "[]");
+	assert_int_equal(*seen, FEW * 3 / 4 / 2);
+	for (size_t i = 0; i < LENGTH(held); i++)
+		raw_close(&held[i]);
+}
+
+/* A tail lasts as long as its job: all tails of a user leave him the half of his places. */
+/* Acceptance: red-box-45 */
+static void tails_leave_room_for_short_requests(void **state)
+{
+	struct rest_world *r = *state;
+	struct raw tails[FEW];
 	size_t served = 0;
+	begin_anew(r, 0, FEW);
 	for (size_t i = 0; i < LENGTH(tails); i++) {
-		tails[i] = connect_as_other(r);
+		tails[i] = rest_connect(r);
 		raw_send(&tails[i], GET("/tail?path=f"));
 		raw_wait(&tails[i], "HTTP/1.1 ");
 		served += str_has_prefix(str_text(&tails[i].got), "HTTP/1.1 200 ");
 	}
-	assert_int_equal(served, FEW * 3 / 4 / 2);
-	is_refused(&tails[FEW - 1], 503,
-		"too many requests are under way for you: try again later");
 	asks(r, "");
 	is_served(r, &r->client);
+	assert_int_equal(served, FEW * 3 / 4 / 2 / 2);
+	is_refused(&tails[FEW - 1], 503, "too many files are open for you: try again later");
 	for (size_t i = 0; i < LENGTH(tails); i++)
 		raw_close(&tails[i]);
 }
@@ -329,6 +355,7 @@ int main(void)
 		REST_TEST(a_connection_that_is_closed_submits_nothing),
 		REST_TEST(another_users_connections_stay),
 		REST_TEST(one_user_cannot_take_all_places),
+		REST_TEST(tails_leave_room_for_short_requests),
 		REST_TEST(a_client_that_left_gives_back_its_place),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
