@@ -167,7 +167,7 @@ struct exchange_peer exchange_peer(const struct exchange *x);
 void exchange_take_body(struct exchange *x, void (*there)(void *ctx));
 /* The body, terminated; "" when there is none. */
 const char *exchange_body(const struct exchange *x, size_t *bytes);
-/* Frees the body, which counts against max_bodies_bytes until then or until the answer. */
+/* Frees the body, which counts against max_bodies_bytes until then, or to the answer. */
 void exchange_drop_body(struct exchange *x);
 
 /* ---- the answer; the type is a literal ---- */

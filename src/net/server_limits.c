@@ -186,7 +186,10 @@ void connection_turn(struct http_server *s, struct MHD_Connection *mhd, enum tur
 	c->since_ms = loop_now_ms(s->loop);
 }
 
-bool connection_is_over(struct MHD_Connection *mhd) { return connection_of(mhd)->turn == TURN_OVER; }
+bool connection_is_over(struct MHD_Connection *mhd)
+{
+	return connection_of(mhd)->turn == TURN_OVER;
+}
 
 void connection_goes_on(struct http_server *s, struct MHD_Connection *mhd)
 {

@@ -166,7 +166,7 @@ void connection_notified(void *server, struct MHD_Connection *c, void **connecti
 	enum MHD_ConnectionNotificationCode what);
 void connection_turn(struct http_server *s, struct MHD_Connection *c, enum turn turn);
 /*
- * We have shut the connection down. What its client sent before may still be read, but
+ * We have shut the connection down. A request that was sent before may still be read, but
  * must not be carried out, because no answer could be sent.
  */
 bool connection_is_over(struct MHD_Connection *c);

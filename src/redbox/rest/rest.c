@@ -83,7 +83,7 @@ struct err rest_new(const struct rest_config *config, struct rest **out)
 	r->config = *config;
 	/* The others are for clients that have not sent their requests */
 	r->places = (struct budget){ .limit = (size_t)most * 3 / 4, .least = 1 };
-	/* A tail lasts as long as its job, which can be asked for and cancelled meanwhile */
+	/* A tail lasts as long as its job, which can be read and cancelled meanwhile */
 	r->streams = (struct budget){ .limit = r->places.limit / 2, .least = 1 };
 	str_addf(&address, "unix:%s", config->socket);
 	const struct http_server_config server = {

@@ -18,9 +18,10 @@
  *
  * Submissions:
  *
- *   - A request makes one job at most. 200 means: Slurm has the job of this id. An error
- *     says whether nothing was submitted, or that this is unknown. A request that has not
- *     arrived completely submits nothing.
+ *   - A request makes one job at most. 200 means: Slurm has the job of this id. After an
+ *     error nothing was submitted, unless it says that this is unknown. A request that
+ *     has not arrived completely submits nothing, and neither does one on a connection
+ *     that red-box has closed.
  *   - The protocol has no client_id. A client that loses the answer cannot ask for the
  *     outcome of its request, and each repetition is a job of its own. red-box does not
  *     compare scripts: two equal scripts are two jobs, as with sbatch.
@@ -45,8 +46,9 @@ enum {
 	REST_BODIES_BYTES = 32 << 20, /* of all requests that have not arrived */
 	REST_SMALL_BYTES = 64 << 10,
 	REST_CONNECTIONS = 1000, /* at most; no more than a quarter of our descriptors */
-	REST_REQUEST_MS = 30000, /* for a request to arrive, and for its answer to be read */
-	REST_KEEP_MS = 120000,   /* Go's client keeps an idle connection for 90 s */
+	REST_REQUEST_MS = 30000, /* for a body to arrive, and for its answer to be read */
+	/* For a head to arrive; Go's client keeps an idle connection for 90 s */
+	REST_KEEP_MS = 120000,
 };
 
 struct rest;

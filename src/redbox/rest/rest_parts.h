@@ -27,7 +27,7 @@ struct rest_call {
 	char who[WHO_BYTES]; /* the uid, as text */
 	int64_t began_ms;
 	struct quota *place, *stream, *file; /* NULL: it has none */
-	char *key;                  /* of /sbatch; NULL: none */
+	char *key;                           /* of /sbatch; NULL: none */
 	struct slurm_tools_call *tool;
 	struct submit_wait *wait;
 	struct status_cache_wait *shown;

@@ -225,8 +225,8 @@ static void thousands_of_connections_make_room(void **state)
 }
 
 /*
- * A connection is closed to make room when its request is about to be read. No answer could
- * be sent, so nothing is submitted.
+ * A connection is closed to make room when its request is about to be read. No answer
+ * could be sent, so nothing is submitted.
  */
 /* Acceptance: red-box-44 */
 static void a_connection_that_is_closed_submits_nothing(void **state)
@@ -290,8 +290,7 @@ static void one_user_cannot_take_all_places(void **state)
 			raw_read(&held[i]);
 		}
 	}
-	is_refused(&held[FEW - 1], 503,
-		"too many requests are under way for you: try again later");
+	is_refused(&held[FEW - 1], 503, "too many requests are under way for you: try again later");
 	asks(r, GET("/sjob/steps/54"));
 	fake_says(tool(r->w, FAKE_STEPS), OK, NULL);
 	is_answered(&r->client, 200, "[]");
@@ -300,7 +299,7 @@ static void one_user_cannot_take_all_places(void **state)
 		raw_close(&held[i]);
 }
 
-/* A tail lasts as long as its job: all tails of a user leave him the half of his places. */
+/* A tail lasts as long as its job: all tails of a user leave half of its places. */
 /* Acceptance: red-box-45 */
 static void tails_leave_room_for_short_requests(void **state)
 {
