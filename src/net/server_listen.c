@@ -11,6 +11,7 @@
 #include <sys/socket.h>
 #include <sys/stat.h>
 #include <sys/un.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "base/own.h"
@@ -121,17 +122,18 @@ static struct err unix_failed(const char *path)
 		"cannot listen on unix:%s: %s", path, strerror(errno));
 }
 
-/* Locks the folder, so that two processes that find the same stale file take turns. */
+/*
+ * Locks the folder, so that two processes that find the same stale file take turns. Each
+ * user who can read the folder can hold its lock, so the wait ends after five seconds.
+ */
 static int lock_folder(const char *path)
 {
+	enum { TRIES = 100, PAUSE_NS = 50000000 };
 	AUTO(own_free) char *folder = own_strndup(path, (size_t)(strrchr(path, '/') - path) + 1);
 	int fd = open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-	if (fd < 0 || flock(fd, LOCK_EX) == 0)
-		return fd;
-	int why = errno;
-	close(fd);
-	errno = why;
-	return -1;
+	for (int i = 0; fd >= 0 && i < TRIES && flock(fd, LOCK_EX | LOCK_NB) != 0; i++)
+		nanosleep(&(struct timespec){ .tv_nsec = PAUSE_NS }, NULL);
+	return fd;
 }
 
 static struct sockaddr_un unix_address(const char *path)

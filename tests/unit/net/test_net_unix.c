@@ -8,8 +8,10 @@
 
 #include <cmocka.h>
 
+#include <fcntl.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/file.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
 #include <sys/un.h>
@@ -170,6 +172,18 @@ static void an_address_of_no_use_is_named(void **state)
 
 /* ---- the file ---- */
 
+/* Each user who can read the folder can lock it, also for ever. */
+static void a_lock_of_the_folder_holds_up_no_start(void **state)
+{
+	struct world *w = *state;
+	int locked = open(w->folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	assert_int_equal(flock(locked, LOCK_EX), 0);
+	alarm(30); /* ends this program */
+	given_a_server(w, 0);
+	alarm(0);
+	close(locked);
+}
+
 static void the_socket_of_a_dead_process_is_replaced(void **state)
 {
 	struct world *w = *state;
@@ -274,6 +288,7 @@ int main(void)
 		UNIX_TEST(a_client_finds_its_server),
 		UNIX_TEST(nobody_there_can_be_tried_again),
 		UNIX_TEST(an_address_of_no_use_is_named),
+		UNIX_TEST(a_lock_of_the_folder_holds_up_no_start),
 		UNIX_TEST(the_socket_of_a_dead_process_is_replaced),
 		UNIX_TEST(that_of_a_living_one_is_left),
 		UNIX_TEST(another_file_is_left),
