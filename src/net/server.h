@@ -21,8 +21,9 @@
  *
  * After exchange_reply or exchange_end the handler must not use the exchange. If the
  * client disconnects before that, or the server is freed, gone(ctx) is called once, and
- * the exchange is freed. A client that closes its sending side counts as gone, because it
- * looks like a client that died. If a handler does none of the three, the client gets
+ * the exchange is freed. On TCP, a client that closes its sending side counts as gone,
+ * because it looks like a client that died; on a unix socket only the client of a stream
+ * does, because it leaves this way. If a handler does none of the three, the client gets
  * 500.
  *
  * Slow and hostile clients do not block others. A request has at most 16 KiB of head and

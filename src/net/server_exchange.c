@@ -79,6 +79,10 @@ static void client_gone(void *exchange, int events)
 	struct exchange *x = exchange;
 	struct http_server *s = x->server;
 	(void)events;
+	if (!x->streams && connection_still_reads(x->mhd)) {
+		fd_watch_stop(TAKE(x->watch));
+		return;
+	}
 	server_enter(s);
 	tell_gone(x);
 	wake(x);

@@ -5,6 +5,7 @@
 #include "net/server_parts.h"
 
 #include <netinet/in.h>
+#include <poll.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/socket.h>
@@ -184,6 +185,15 @@ void connection_turn(struct http_server *s, struct MHD_Connection *mhd, enum tur
 		return;
 	c->turn = turn;
 	c->since_ms = loop_now_ms(s->loop);
+}
+
+bool connection_still_reads(struct MHD_Connection *mhd)
+{
+	struct pollfd client = { .fd = connection_of(mhd)->fd }; /* POLLHUP alone */
+	int domain = AF_UNSPEC;
+	socklen_t n = sizeof(domain);
+	getsockopt(client.fd, SOL_SOCKET, SO_DOMAIN, &domain, &n);
+	return domain == AF_UNIX && poll(&client, 1, 0) == 0;
 }
 
 bool connection_is_over(struct MHD_Connection *mhd)

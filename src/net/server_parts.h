@@ -166,6 +166,11 @@ void connection_notified(void *server, struct MHD_Connection *c, void **connecti
 	enum MHD_ConnectionNotificationCode what);
 void connection_turn(struct http_server *s, struct MHD_Connection *c, enum turn turn);
 /*
+ * The client has closed its sending side, and not its socket. On TCP this cannot be seen:
+ * false.
+ */
+bool connection_still_reads(struct MHD_Connection *c);
+/*
  * We have shut the connection down. A request that was sent before may still be read, but
  * must not be carried out, because no answer could be sent.
  */

@@ -112,6 +112,26 @@ static void a_client_that_left_finds_its_job_again(void **state)
 	assert_int_equal(sbatches(r), 1);
 }
 
+/* As socat and nc do: the end of the request is no end of the client. */
+/* Acceptance: red-box-44 */
+static void a_client_that_sends_nothing_more_gets_its_id(void **state)
+{
+	struct rest_world *r = *state;
+	struct raw *c = posts(r, body);
+	assert_int_equal(shutdown(c->fd, SHUT_WR), 0);
+	tool(r->w, FAKE_SUBMIT);
+	for (int turn = 0; turn < 20; turn++)
+		raw_turn(r->w->loop);
+	fake_says(tool(r->w, FAKE_SUBMIT), OK, &(struct slurm_tools_told){ .job_id = 53 });
+	is_answered(c, 200, "53");
+	raw_wait_end(c);
+	asks(r, GET("/tail?path=f")); /* a tail ends then, because it would never end else */
+	raw_wait(&r->client, "\r\n\r\n");
+	assert_int_equal(shutdown(r->client.fd, SHUT_WR), 0);
+	raw_wait_end(&r->client);
+	assert_int_equal(rest_under_way(r->rest), 0);
+}
+
 /* red-box ends when no request is under way: the id has to be on its way before. */
 /* Acceptance: red-box-44 */
 static void a_request_is_under_way_until_its_answer_is_sent(void **state)
@@ -215,6 +235,7 @@ int main(void)
 		REST_TEST(the_client_id_of_grpc_is_a_key),
 		REST_TEST(both_generations_at_once_are_one_job),
 		REST_TEST(a_client_that_left_finds_its_job_again),
+		REST_TEST(a_client_that_sends_nothing_more_gets_its_id),
 		REST_TEST(a_request_is_under_way_until_its_answer_is_sent),
 		REST_TEST(an_unknown_outcome_is_said),
 		REST_TEST(a_key_that_is_none_is_refused),
