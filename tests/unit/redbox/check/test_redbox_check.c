@@ -199,7 +199,7 @@ static void tools_are_there_and_of_one_version(void **state)
 	then_wrong(w, "tools", "of Slurm 24.11.5 and /usr/bin/s of Slurm 23.02.1");
 	w->f.tools[2].version = NULL;
 	w->f.tools[2].why = "no slurm.conf";
-	then_wrong(w, "tools", "scancel in the PATH should print");
+	then_wrong(w, "tools", "scancel in the PATH printed no");
 	w->f.tools[2].version = NULL;
 	then_wrong(w, "tools", "no output within 10 s");
 	w->f.tools[1].path = NULL;
