@@ -78,23 +78,24 @@ static void make_room(struct http_server *s)
 		order_end(chosen);
 }
 
-static struct ucred peer_of(int fd)
+/* The user at the other end of a unix socket; on other sockets -1. */
+static struct exchange_peer peer_of(int fd)
 {
-	struct ucred peer = { 0, (uid_t)-1, (gid_t)-1 };
+	struct ucred peer;
 	socklen_t n = sizeof(peer);
-	if (getsockopt(fd, SOL_SOCKET, SO_PEERCRED, &peer, &n) != 0)
-		peer = (struct ucred){ 0, (uid_t)-1, (gid_t)-1 };
-	return peer;
+	bool known = getsockopt(fd, SOL_SOCKET, SO_PEERCRED, &peer, &n) == 0 &&
+		peer.uid != (uid_t)-1;
+	return known ? (struct exchange_peer){ peer.pid, peer.uid, peer.gid, 0 }
+		     : (struct exchange_peer){ -1, -1, -1, 0 };
 }
 
 /* On a unix socket all connections of one user count as one client's. */
 static struct client *client_at(struct http_server *s, const struct sockaddr *at, int fd)
 {
 	unsigned char address[ADDRESS_BYTES] = { 0 };
-	const struct ucred peer = peer_of(fd);
 	struct client *c;
 	if (at->sa_family == AF_UNIX)
-		memcpy(address, &peer.uid, sizeof(peer.uid));
+		memcpy(address, &(int64_t){ peer_of(fd).uid }, sizeof(int64_t));
 	else if (at->sa_family == AF_INET)
 		memcpy(address, &((const struct sockaddr_in *)at)->sin_addr, 4);
 	else if (at->sa_family == AF_INET6)
@@ -169,13 +170,9 @@ const char *exchange_from(const struct exchange *x, char out[static EXCHANGE_FRO
 struct exchange_peer exchange_peer(const struct exchange *x)
 {
 	const struct connection *c = connection_of(x->mhd);
-	const struct ucred peer = peer_of(c->fd);
-	return (struct exchange_peer){
-		.pid = peer.uid == (uid_t)-1 ? -1 : peer.pid,
-		.uid = peer.uid == (uid_t)-1 ? -1 : (int64_t)peer.uid,
-		.gid = peer.uid == (uid_t)-1 ? -1 : (int64_t)peer.gid,
-		.since_ms = c->began_ms,
-	};
+	struct exchange_peer peer = peer_of(c->fd);
+	peer.since_ms = c->began_ms;
+	return peer;
 }
 
 void connection_turn(struct http_server *s, struct MHD_Connection *mhd, enum turn turn)
