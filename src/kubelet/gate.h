@@ -47,7 +47,7 @@ struct gate_answer {
 	const char *why; /* one sentence; "" with 200 */
 	/*
 	 * The user, as the beginning of the spec of a SubjectAccessReview: {"extra": ...,
-	 * "user": ...}. The same user always has the same text; "" with 401
+	 * "user": ...}. Equal users have equal texts; "" with 401
 	 */
 	const char *who;
 	bool by_token;

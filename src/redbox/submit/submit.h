@@ -61,8 +61,8 @@ struct submit_told {
 };
 
 /*
- * ERR_RETRY: nothing was submitted, or its job will be found. The same call may be tried
- * again with the same key. ERR_LOST: it is unknown whether Slurm has the job. With a key,
+ * ERR_RETRY: nothing was submitted, or its job will be found. The caller may repeat the
+ * call with the same key. ERR_LOST: it is unknown whether Slurm has the job. With a key,
  * the next call finds out. ERR_EXISTS: the call submitted no job, and its repetition will
  * submit none: the fate of the key's job can never be known, the key was closed and has
  * no job, or it stands for other content. ERR_TOO_LARGE: too much at a time. Other errors
