@@ -45,6 +45,13 @@ size_t call_piece_bytes(struct service *s, const struct grpc_call *c);
 /* Sends a piece of a file. */
 void call_send_chunk(struct grpc_call *c, const void *bytes, size_t n);
 
+struct slurm_tools_told;
+/*
+ * ERR_NOT_FOUND: Slurm has no record of the job. ERR_RETRY: only accounting shows the
+ * job, and no end of it (jobs_by_key.c).
+ */
+struct err service_check_told(const struct slurm_tools_told *told);
+
 /* ---- the methods, by their files ---- */
 
 typedef void message_fn(void *service, struct grpc_call *c, const void *bytes, size_t n);

@@ -137,8 +137,10 @@ static bool is_unended(const struct slurm_tools_told *told)
 	return told->from_accounts && !slurm_jobs_ended(told->jobs, told->n);
 }
 
-static struct err check_ended(const struct slurm_tools_told *told)
+struct err service_check_told(const struct slurm_tools_told *told)
 {
+	if (!told->n)
+		return err_new(ERR_NOT_FOUND, "Slurm has no record of it");
 	return is_unended(told) ? err_new(ERR_RETRY, SUBMISSION_UNENDED) : OK;
 }
 
@@ -191,10 +193,8 @@ static void info_told(void *ctx, struct err e, const struct slurm_tools_told *to
 		look(a, show);
 		return;
 	}
-	if (!failed(e) && told->n == 0)
-		e = err_new(ERR_NOT_FOUND, "Slurm has no record of it");
 	if (!failed(e))
-		e = check_ended(told);
+		e = service_check_told(told);
 	if (!failed(e))
 		e = check_still(a, told);
 	if (failed(e)) {

@@ -70,23 +70,13 @@ void rest_sbatch(struct rest_call *c)
 
 /* ---- /sjob/ID ---- */
 
-/* As JobInfo: accounts alone may tell of a job for ever that slurmctld has lost. */
-static struct err check_told(const struct slurm_tools_told *told)
-{
-	if (!told->n)
-		return err_new(ERR_NOT_FOUND, "Slurm tells nothing of it");
-	if (told->from_accounts && !slurm_jobs_ended(told->jobs, told->n))
-		return err_new(ERR_RETRY, SUBMISSION_UNENDED);
-	return OK;
-}
-
 static void job_told(void *ctx, struct err e, const struct slurm_tools_told *told)
 {
 	struct rest_call *c = ctx;
 	struct str body = { 0 };
 	c->shown = NULL;
 	if (!failed(e))
-		e = check_told(told);
+		e = service_check_told(told);
 	if (failed(e)) {
 		rest_fail(c, e);
 		return;

@@ -160,7 +160,7 @@ static void a_job_that_cannot_be_told_is_500(void **state)
 	is_refused(c, 500, "sjob of job 53: Slurm has no such job");
 	c = asks(r, GET("/sjob/54"));
 	fake_says(tool(r->w, FAKE_JOB), OK, NULL);
-	is_refused(c, 500, "sjob of job 54: Slurm tells nothing of it");
+	is_refused(c, 500, "sjob of job 54: Slurm has no record of it");
 	c = asks(r, GET("/sjob/55"));
 	fake_says(tool(r->w, FAKE_JOB), OK,
 		&(struct slurm_tools_told){ .jobs = &whole, .n = 1, .from_accounts = true });
